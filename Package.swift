@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "Errand",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "Errand", targets: ["Errand"]),
+    .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
+  ],
+  targets: [
+    // libcurl and zlib, for the transport on Linux; elsewhere nothing depends on it.
+    .target(
+      name: "CCurl",
+      linkerSettings: [
+        .linkedLibrary("curl", .when(platforms: [.linux])),
+        .linkedLibrary("z", .when(platforms: [.linux])),
+      ]),
+    .target(
+      name: "Errand",
+      dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
+    .target(name: "ErrandMocks", dependencies: ["Errand"], path: "Mocks", swiftSettings: strict),
+    .executableTarget(
+      name: "Quickstart", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+    .testTarget(
+      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+    .testTarget(
+      name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

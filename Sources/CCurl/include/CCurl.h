@@ -1,0 +1,2 @@
+#pragma once
+// Typed inline wrappers of libcurl's variadic calls come here.

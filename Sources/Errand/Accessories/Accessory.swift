@@ -1,0 +1,44 @@
+/// Watches dispatches: logs, counts, shows a spinner. It gets values, returns nothing and cannot throw.
+///
+/// The agent's accessories run before the request's, each list in its order, and each call is awaited before the
+/// dispatch goes on, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` come once per dispatch
+/// in every outcome, `attemptWillStart` and `attemptDidStop` once per attempt. Every method has an empty default.
+/// A `@MainActor` class may conform; its methods then run on the main actor.
+///
+/// ## Choose between an accessory and a hook
+///
+/// An accessory changes nothing. To change a request, a response or an outcome, write ``RequestHooks``.
+public protocol Accessory: Sendable {
+  /// The dispatch begins; nothing of it has run.
+  func requestWillStart(_ context: RequestContext) async
+
+  /// An attempt begins; its number is in the context.
+  func attemptWillStart(_ context: RequestContext) async
+
+  /// The request is built and goes to the transport; not called for an attempt that failed before.
+  func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
+
+  /// The attempt ended, and it is decided whether another follows.
+  func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
+
+  /// The outcome is near, but a hook may still change it.
+  func requestWillStop(_ context: RequestContext) async
+
+  /// The last event: the outcome and the account of the dispatch. Nothing runs after it.
+  func requestDidStop(_ report: ExchangeReport, context: RequestContext) async
+}
+
+extension Accessory {
+  /// Does nothing.
+  public func requestWillStart(_ context: RequestContext) async {}
+  /// Does nothing.
+  public func attemptWillStart(_ context: RequestContext) async {}
+  /// Does nothing.
+  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {}
+  /// Does nothing.
+  public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {}
+  /// Does nothing.
+  public func requestWillStop(_ context: RequestContext) async {}
+  /// Does nothing.
+  public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {}
+}

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// The account of one dispatch.
+public struct ExchangeReport: Sendable {
+  /// The number of the dispatch in its agent.
+  public var id: UInt64
+  /// When it began, by the agent's clock.
+  public var started: Date
+  /// How long it took, by the agent's clock.
+  public var elapsed: Duration
+  /// Every attempt, in order; empty when it was cancelled before the first.
+  public var attempts: [AttemptReport]
+  /// How it ended.
+  public var outcome: Outcome<Void>
+
+  /// The last attempt's request as it was sent, if one was.
+  public var request: HTTPRequest? { attempts.last?.request }
+  /// The head of the last attempt's response, if there was one.
+  public var response: HTTPResponse? { attempts.last?.response }
+}
+
+/// The account of one attempt.
+public struct AttemptReport: Sendable {
+  /// From 1.
+  public var number: Int
+  /// The request as it was sent; `nil` when building it failed.
+  public var request: HTTPRequest?
+  /// The response, if there was one: with its body in ``Accessory/attemptDidStop(_:context:)``, without in an
+  /// ``ExchangeReport``.
+  public var response: HTTPResponse?
+  /// The length of the body after content decoding, in bytes.
+  public var bodyLength: Int
+  /// What the transport measured; `nil` when it measured nothing, or there was no response.
+  public var metrics: TransportMetrics?
+  /// How long it took, by the agent's clock.
+  public var elapsed: Duration
+  /// Why it failed; `nil` for a success, and when it was cancelled.
+  public var failure: RequestError?
+  /// The next attempt that was decided on; `nil` when this was the last.
+  public var retry: Retry?
+
+  /// Why and when the next attempt follows.
+  public struct Retry: Sendable, Hashable {
+    /// Who decided.
+    public enum Source: String, Sendable, Hashable {
+      /// The ``RetryPolicy``.
+      case policy
+      /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.
+      case retryAfter
+      /// The request's ``Request/retryDecision(for:suggested:context:)``.
+      case request
+      /// A hook of the agent.
+      case hooks
+    }
+
+    /// How long it is waited before it.
+    public var wait: Duration
+    /// Who decided.
+    public var source: Source
+  }
+}

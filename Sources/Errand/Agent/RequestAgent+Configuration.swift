@@ -1,0 +1,38 @@
+public import Foundation
+
+extension RequestAgent {
+  /// What is fixed when an agent is made, besides its transport, hooks and accessories.
+  public struct Configuration: Sendable {
+    /// The base of requests with ``Request/usesCDN``; `nil` by default.
+    public var cdnURL: URL?
+    /// Sent with every request, unless it has the same name in its own; empty by default.
+    public var headers: HTTPHeaders = [:]
+    /// The `User-Agent` sent unless the headers have one; `nil` sends none.
+    public var userAgent: String? = DefaultHeaders.userAgent
+    /// The `Accept-Language` sent unless the headers have one; the user's languages by default, `nil` sends none.
+    public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
+    /// Decodes JSON unless the request has its own.
+    public var jsonDecoder = JSONDecoder()
+    /// Encodes JSON bodies.
+    public var jsonEncoder = JSONEncoder()
+    /// The policy of requests whose own is `.inherited`; `.none` by default.
+    public var retryPolicy: RetryPolicy = .none
+    /// Hides secrets in everything printed; ``Redaction/standard`` by default.
+    public var redaction: Redaction = .standard
+    /// Measures times and waits; the continuous clock by default.
+    public var clock: AgentClock = .continuous
+    /// Gives 0..<1 for the random part of retry waits; the system's generator by default.
+    public var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
+
+    /// Makes the defaults.
+    public init() {}
+
+    /// Makes JSON coders of `dates`, both ways, and replaces the ones there.
+    public mutating func setJSONDates(_ dates: JSONDates) {
+      jsonDecoder = JSONDecoder()
+      jsonEncoder = JSONEncoder()
+      dates.apply(to: jsonDecoder)
+      dates.apply(to: jsonEncoder)
+    }
+  }
+}

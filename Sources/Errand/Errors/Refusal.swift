@@ -1,0 +1,18 @@
+/// A refusal with a kind and a sentence of its own; thrown by validators and by the building of a request.
+///
+/// A hook may throw one too, to choose the kind of the ``RequestError`` made of it.
+public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of the ``RequestError`` made of it.
+  public var kind: RequestError.Kind
+  /// What was wrong, as a clause without a full stop: `status 503 is not in 200..<300`.
+  public var message: String
+
+  /// Makes a refusal.
+  public init(_ message: String, kind: RequestError.Kind = .validation) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// The one error a dispatch throws, besides `CancellationError`.
+///
+/// It knows where the dispatch failed, the request as it was sent, the response if there was one, and the cause.
+/// Its text says what happened, to what, and what to try; secrets are hidden in it by the agent's ``Redaction``.
+public struct RequestError: Error, Sendable {
+  /// How many bytes of a refused response's body are kept: 64 KiB.
+  public static let bodyLimit = 65_536
+
+  /// What went wrong.
+  public var kind: Kind
+  /// The stage that failed.
+  public var stage: Stage
+  /// What happened, as a clause without a full stop.
+  public var reason: String
+  /// The request as it was sent, after every hook; `nil` when the failure came before it was built.
+  public var request: HTTPRequest?
+  /// The response, its body cut after ``bodyLimit``; `nil` when there was none.
+  public var response: HTTPResponse?
+  /// The number of attempts made, this one included.
+  public var attempts: Int
+  /// The time from the start of the dispatch until this failure, on the agent's clock.
+  public var elapsed: Duration
+  /// What was thrown: by a hook, a serializer, a validator or the transport.
+  public var cause: (any Error)?
+
+  /// Hides the secrets in the text.
+  var redaction: Redaction
+
+  /// Makes an error, as a hook that replaces an outcome may want to.
+  public init(
+    _ kind: Kind, _ reason: String, stage: Stage = .filter, request: HTTPRequest? = nil,
+    response: HTTPResponse? = nil, attempts: Int = 0, elapsed: Duration = .zero,
+    cause: (any Error)? = nil, redaction: Redaction = .standard
+  ) {
+    self.kind = kind
+    self.stage = stage
+    self.reason = reason
+    self.request = request
+    self.response = response
+    self.attempts = attempts
+    self.elapsed = elapsed
+    self.cause = cause
+    self.redaction = redaction
+  }
+
+  /// The cause as the type you threw, looking through nested request errors.
+  public func cause<E: Error>(as type: E.Type = E.self) -> E? {
+    (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
+  }
+}

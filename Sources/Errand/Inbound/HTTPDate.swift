@@ -1,0 +1,4 @@
+import Foundation
+enum HTTPDate {
+  static func parse(_ text: String) -> Date? { nil }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Makes the value of a response; runs off the main actor, after validation and `filterResponse`.
+///
+/// Errand has `.json()`, `.data`, `.text`, `.none` and `.response`; write one for another format. What it throws is
+/// the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``.
+public protocol ResponseSerializer<Value>: Sendable {
+  /// What it makes.
+  associatedtype Value: Sendable
+
+  /// The `Accept` header sent unless the headers have one (RFC 9110 section 12.5.1); `nil`, the default, sends
+  /// none.
+  var accept: String? { get }
+
+  /// Makes the value of the response, which has passed every validator.
+  func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value
+}
+
+extension ResponseSerializer {
+  /// Sends no `Accept`.
+  public var accept: String? { nil }
+}
+
+/// The bytes of the body.
+public struct DataResponse: ResponseSerializer {
+  /// Gives the body as it came; an empty one is empty data.
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Data { response.body }
+}
+
+/// Nothing: whatever the body says is dropped.
+public struct EmptyResponse: ResponseSerializer {
+  /// Gives nothing.
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws {}
+}
+
+/// The whole response, head and body.
+public struct RawResponse: ResponseSerializer {
+  /// Gives the response.
+  public func serialize(
+    _ response: HTTPResponse, context: RequestContext
+  ) async throws -> HTTPResponse { response }
+}
+
+extension ResponseSerializer where Self == DataResponse {
+  /// The bytes of the body; the default where `Response` is `Data`.
+  public static var data: DataResponse { DataResponse() }
+}
+
+extension ResponseSerializer where Self == EmptyResponse {
+  /// Nothing; the default where `Response` is `Void`.
+  public static var none: EmptyResponse { EmptyResponse() }
+}
+
+extension ResponseSerializer where Self == RawResponse {
+  /// The whole response; the default where `Response` is ``HTTPResponse``.
+  public static var response: RawResponse { RawResponse() }
+}

@@ -1,0 +1,34 @@
+/// Judges a response before it is decoded: the head as soon as it is there, then the whole.
+///
+/// Validators are asked in the order of ``Request/validators``; the first refusal ends the attempt, and every head
+/// is judged before any body. What a refusal throws is the cause of the ``RequestError``; throw a
+/// ``Refusal`` to choose its kind.
+///
+/// ## Choose between a validator and `filterResponse`
+///
+/// A validator only judges. To change the response before it is decoded, or to refuse it after an asynchronous
+/// question, use ``Request/filterResponse(_:context:)``, which runs after every validator.
+public protocol ResponseValidator: Sendable {
+  /// Judges the head, before the body is read; accepts by default.
+  func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
+
+  /// Judges the response with its body; throws to refuse, accepts by default.
+  func validate(_ response: HTTPResponse, context: RequestContext) throws
+}
+
+extension ResponseValidator {
+  /// Accepts.
+  public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict { .accepted }
+  /// Accepts.
+  public func validate(_ response: HTTPResponse, context: RequestContext) throws {}
+}
+
+/// What a validator says of a head.
+public enum HeadVerdict: Sendable {
+  /// Go on.
+  case accepted
+  /// End the transfer now; the body is not read.
+  case refused(any Error)
+  /// Read the body for the error, up to ``RequestError/bodyLimit``, then end.
+  case refusedWithBody(any Error)
+}

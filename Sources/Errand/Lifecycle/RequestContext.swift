@@ -1,0 +1,55 @@
+public import Foundation
+
+/// What a hook, a validator, a serializer and an accessory are told besides their subject.
+public struct RequestContext: Sendable {
+  /// What stays the same over the attempts; one allocation a dispatch.
+  final class Dispatched: Sendable {
+    let id: UInt64
+    let request: any Request
+    let tag: Int
+    let userInfo: [String: any Sendable]
+    let comment: String?
+    let jsonDecoder: JSONDecoder
+    let jsonEncoder: JSONEncoder
+    let redaction: Redaction
+
+    init(id: UInt64, request: some Request, configuration: RequestAgent.Configuration) {
+      self.id = id
+      self.request = (request as? any RequestWrapper)?.wrapped ?? request
+      tag = request.tag
+      userInfo = request.userInfo
+      comment = request.comment
+      jsonDecoder = request.jsonDecoder ?? configuration.jsonDecoder
+      jsonEncoder = configuration.jsonEncoder
+      redaction = configuration.redaction
+    }
+  }
+
+  let dispatched: Dispatched
+
+  /// The number of this attempt, from 1; 0 before the first.
+  public internal(set) var attempt: Int
+
+  /// The number of this dispatch, unique in its agent and the same over all attempts.
+  public var id: UInt64 { dispatched.id }
+  /// The request as the caller wrote it; one made with ``Request/with(_:_:)`` is shown without its overrides.
+  public var request: any Request { dispatched.request }
+  /// The request's ``Request/tag``.
+  public var tag: Int { dispatched.tag }
+  /// The request's ``Request/userInfo``.
+  public var userInfo: [String: any Sendable] { dispatched.userInfo }
+  /// The request's ``Request/comment``.
+  public var comment: String? { dispatched.comment }
+  /// The decoder for JSON: the request's own, else the agent's.
+  public var jsonDecoder: JSONDecoder { dispatched.jsonDecoder }
+  /// The agent's encoder for JSON.
+  public var jsonEncoder: JSONEncoder { dispatched.jsonEncoder }
+  /// Hides secrets in whatever you print.
+  public var redaction: Redaction { dispatched.redaction }
+}
+
+/// A request around another one.
+protocol RequestWrapper: Request {
+  /// The innermost request.
+  var wrapped: any Request { get }
+}

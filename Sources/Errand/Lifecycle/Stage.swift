@@ -1,0 +1,45 @@
+/// The stages of a dispatch, in their order: the one place that states it.
+///
+/// ```
+/// dispatch
+///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
+///   attempt ×n
+///     build                          base, path, query, body, headers
+///     filterRequest                  the request's own, then the agent's hooks, in order
+///     transport                      the head, then the body as validators let it
+///     validate                       the head first, then the body
+///     filterResponse                 the request's own, then the agent's hooks, in order
+///     decode                         off the main actor
+///     retry?                         sees this attempt's verdict, whichever stage gave it
+///   preprocess                       the request's, then the agent's; nobody has been told yet
+///   accessories.requestWillStop      carries no outcome: `filter` may still change it
+///   filter                           the request's, then the agent's; fixes the outcome when it returns
+///   completed                        the request's, then the agent's
+///   completion handler of `start`
+///   accessories.requestDidStop       once, last; nothing runs after it
+/// ```
+public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+  /// The request is made of its parts.
+  case build
+  /// Hooks change the request, once per attempt.
+  case filterRequest
+  /// The request is on the wire.
+  case transport
+  /// Validators judge the head, then the body.
+  case validate
+  /// Hooks change the response.
+  case filterResponse
+  /// The value is made of the response.
+  case decode
+  /// It is decided whether to try again, and waited.
+  case retry
+  /// Hooks see the outcome before anyone else.
+  case preprocess
+  /// Hooks may replace the outcome.
+  case filter
+  /// Hooks are told the outcome.
+  case completed
+
+  /// The name.
+  public var description: String { rawValue }
+}

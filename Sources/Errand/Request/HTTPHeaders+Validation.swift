@@ -1,0 +1,31 @@
+extension HTTPHeaders {
+  /// Why a field may not be sent, as a clause; `nil` when all may.
+  ///
+  /// A name must be a token (RFC 9110 section 5.6.2), a value may have no CR, LF or NUL (section 5.5), and the
+  /// fields that frame the message (RFC 9112 sections 3.2 and 6) are the transport's.
+  var problem: String? {
+    for field in fields {
+      if field.name.isEmpty || !field.name.utf8.allSatisfy(Self.isTokenByte) {
+        return "the header name \(field.name.debugDescription) is not a token"
+      }
+      if field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
+        return "the value of the header \(field.name) has a line break or a NUL in it"
+      }
+      if Self.framing.contains(where: { Self.same($0, field.name) }) {
+        return "the header \(field.name) frames the message and cannot be set"
+      }
+    }
+    return nil
+  }
+
+  private static let framing = ["Content-Length", "Transfer-Encoding", "Host"]
+
+  /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
+  static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+}

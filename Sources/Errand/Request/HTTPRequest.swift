@@ -1,0 +1,44 @@
+public import Foundation
+
+/// A request as it goes to the wire: what hooks may change and transports send.
+///
+/// Printing it hides secrets; see ``Redaction``.
+public struct HTTPRequest: Sendable {
+  /// The absolute target, without user info and fragment once it was built.
+  public var url: URL
+  /// The method; `GET` by default.
+  public var method: HTTPMethod
+  /// The header fields, without those that frame the message.
+  public var headers: HTTPHeaders
+  /// The body; none by default.
+  public var body: RequestBody
+
+  /// Makes a request.
+  public init(
+    url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none
+  ) {
+    self.url = url
+    self.method = method
+    self.headers = headers
+    self.body = body
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``.
+  public var description: String {
+    let line = "\(method) \(Redaction.standard.url(url))"
+    return headers.fields.isEmpty ? line : "\(line)\n\(headers)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "method": method.token, "url": Redaction.standard.url(url), "headers": headers,
+        "body": body.description,
+      ])
+  }
+}

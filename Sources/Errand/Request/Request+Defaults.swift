@@ -1,0 +1,84 @@
+public import Foundation
+
+extension Request {
+  /// `nil`: the agent's.
+  public var baseURL: URL? { nil }
+  /// Empty: the base itself.
+  public var path: String { "" }
+  /// `GET`.
+  public var method: HTTPMethod { .get }
+  /// Empty.
+  public var headers: HTTPHeaders { [:] }
+  /// Empty.
+  public var parameters: Parameters { [:] }
+  /// Empty.
+  public var query: Parameters { [:] }
+  /// Derived from the parameters.
+  public var body: RequestBody { .automatic }
+  /// Form encoding.
+  public var requestSerializer: RequestSerializer { .form }
+  /// `nil`: the agent's.
+  public var jsonDecoder: JSONDecoder? { nil }
+  /// Status 200..<300.
+  public var validators: [any ResponseValidator] { [.status(200..<300)] }
+  /// The agent's, itself `.none`.
+  public var retryPolicy: RetryPolicy { .inherited }
+  /// 60 seconds.
+  public var timeout: Duration { .seconds(60) }
+  /// `false`.
+  public var usesCDN: Bool { false }
+  /// `nil`: the agent's.
+  public var cdnURL: URL? { nil }
+  /// 0.
+  public var tag: Int { 0 }
+  /// Empty.
+  public var userInfo: [String: any Sendable] { [:] }
+  /// Empty.
+  public var accessories: [any Accessory] { [] }
+  /// `nil`.
+  public var comment: String? { nil }
+  /// `nil`.
+  public var customRequest: HTTPRequest? { nil }
+
+  /// Changes nothing.
+  public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
+  /// Changes nothing.
+  public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
+  /// Follows the suggestion.
+  public func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision { suggested }
+  /// Does nothing.
+  public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {}
+  /// Keeps the outcome.
+  public func filter(
+    _ outcome: Outcome<Response>, context: RequestContext
+  ) async -> Outcome<Response> { outcome }
+  /// Does nothing.
+  public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {}
+}
+
+extension Request where Response: Decodable {
+  /// JSON, decoded by ``jsonDecoder`` or the agent's decoder.
+  public var responseSerializer: any ResponseSerializer<Response> { .json() }
+}
+
+extension Request where Response == Data {
+  /// The bytes of the body.
+  public var responseSerializer: any ResponseSerializer<Response> { .data }
+}
+
+extension Request where Response == String {
+  /// The body as text, by the charset the server declares.
+  public var responseSerializer: any ResponseSerializer<Response> { .text }
+}
+
+extension Request where Response == Void {
+  /// Nothing.
+  public var responseSerializer: any ResponseSerializer<Response> { .none }
+}
+
+extension Request where Response == HTTPResponse {
+  /// The whole response.
+  public var responseSerializer: any ResponseSerializer<Response> { .response }
+}

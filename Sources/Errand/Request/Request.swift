@@ -1,0 +1,85 @@
+public import Foundation
+
+/// One endpoint: what is sent, how the answer is judged and decoded, and what happens around it.
+///
+/// Everything but ``Response`` has a default (see the extension), so that a minimal endpoint is a path:
+///
+/// ```swift
+/// struct GetUser: Request {
+///   typealias Response = User
+///   var id: Int
+///   var path: String { "users/\(id)" }
+/// }
+/// ```
+///
+/// House rules for a whole API go into a refining protocol with an extension. Synchronous requirements are read off
+/// the main actor; an `async` hook marked `@MainActor` runs there. A conforming type keeps no state of a dispatch:
+/// the same value may be sent many times at once.
+public protocol Request<Response>: Sendable {
+  /// The value a dispatch gives: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
+  associatedtype Response: Sendable
+
+  /// The base of ``path``; `nil`, the default, takes the agent's.
+  var baseURL: URL? { get }
+  /// Joined to the path of the base by components; `""` by default. A leading `/` keeps the base's path, a query in
+  /// it is kept, and an absolute URL replaces the base.
+  var path: String { get }
+  /// `GET` by default.
+  var method: HTTPMethod { get }
+  /// Override the agent's headers; empty by default. `Host`, `Content-Length` and `Transfer-Encoding` are refused.
+  var headers: HTTPHeaders { get }
+  /// Empty by default. For `GET`, `HEAD` and `DELETE` the query, otherwise the body by ``requestSerializer``.
+  var parameters: Parameters { get }
+  /// Always the query, after any in ``path``; empty by default.
+  var query: Parameters { get }
+  /// `.automatic` by default: derived from ``parameters``. Any other leaves the parameters to the query.
+  var body: RequestBody { get }
+  /// How ``parameters`` are written; `.form` by default.
+  var requestSerializer: RequestSerializer { get }
+  /// How the value is made; by the type of ``Response`` by default.
+  var responseSerializer: any ResponseSerializer<Response> { get }
+  /// Decodes JSON; `nil`, the default, takes the agent's. House decoding goes here.
+  var jsonDecoder: JSONDecoder? { get }
+  /// Judge the response before decoding, in order; status 200..<300 by default.
+  var validators: [any ResponseValidator] { get }
+  /// What is tried again; `.inherited` by default: the agent's, itself `.none`.
+  var retryPolicy: RetryPolicy { get }
+  /// How long an attempt may be without progress; 60 seconds by default, fractions work.
+  var timeout: Duration { get }
+  /// Whether the CDN base is used instead of the base; `false` by default.
+  var usesCDN: Bool { get }
+  /// The CDN base; `nil`, the default, takes the agent's. With neither, ``usesCDN`` is an error.
+  var cdnURL: URL? { get }
+  /// A number carried to every hook and event; 0 by default.
+  var tag: Int { get }
+  /// Values carried to every hook and event; empty by default.
+  var userInfo: [String: any Sendable] { get }
+  /// Watch this request, after the agent's; empty by default.
+  var accessories: [any Accessory] { get }
+  /// Shown in logs; `nil` by default.
+  var comment: String? { get }
+  /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
+  var customRequest: HTTPRequest? { get }
+
+  /// Changes the request, once per attempt, before the agent's hooks; changes nothing by default. A throw ends the
+  /// attempt with ``RequestError/Kind/hook``.
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
+
+  /// Changes a response that passed every validator, before decoding and before the agent's hooks; changes nothing
+  /// by default. A throw ends the attempt with ``RequestError/Kind/hook``.
+  func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
+
+  /// Decides whether a failed attempt is made again; the suggestion of ``retryPolicy`` by default.
+  func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision
+
+  /// Sees the outcome before anyone is told, off the main actor; does nothing by default.
+  func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
+
+  /// May replace the outcome: rewrite, reject, recover; keeps it by default. Not called when it is cancelled.
+  func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
+
+  /// Is told the outcome, exactly once; does nothing by default.
+  func completed(_ outcome: Outcome<Response>, context: RequestContext) async
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+extension RequestBody {
+  /// What a transport sends.
+  public enum Content: Sendable {
+    /// No body.
+    case none
+    /// Bytes in memory.
+    case data(Data)
+    /// Chunks to be pulled one after another; the length is `nil` when it is not known.
+    case stream(BodyStream, length: Int64?)
+  }
+
+  /// The bytes to send now; a replayable stream starts anew at each call.
+  public var content: Content {
+    switch storage {
+    case .automatic, .none, .json: .none
+    case .data(let data): .data(data)
+    case .stream(let length, _, let open): .stream(open(), length: length)
+    }
+  }
+
+  /// The bytes, when they are in memory; `nil` for a stream and for no body.
+  ///
+  /// A hook that signs a request reads them here; a `.json` value has been encoded by then.
+  public var data: Data? { if case .data(let data) = storage { data } else { nil } }
+
+  /// The number of bytes: 0 for no body, `nil` for a stream that does not know it.
+  public var length: Int64? {
+    switch storage {
+    case .automatic, .none: 0
+    case .data(let data): Int64(data.count)
+    case .json: nil
+    case .stream(let length, _, _): length
+    }
+  }
+
+  /// Whether the same bytes can be sent a second time.
+  public var isReplayable: Bool {
+    if case .stream(_, let replayable, _) = storage { replayable } else { true }
+  }
+
+  /// Whether there is anything to send.
+  var isEmpty: Bool {
+    switch storage {
+    case .automatic, .none: true
+    case .data(let data): data.isEmpty
+    case .json, .stream: false
+    }
+  }
+
+  /// The body with a pending JSON value encoded.
+  func encoded(by encoder: JSONEncoder) throws -> RequestBody {
+    guard case .json(let encode) = storage else { return self }
+    return RequestBody(storage: .data(try encode(encoder)), contentType: contentType)
+  }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// What it is and how long, never the bytes.
+  public var description: String {
+    switch storage {
+    case .automatic: "automatic"
+    case .none: "none"
+    case .data(let data): "\(data.count) bytes"
+    case .json: "JSON, not encoded yet"
+    case .stream(let length, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` no bytes.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}

@@ -1,0 +1,6 @@
+public import Foundation
+
+/// Dispatches requests.
+public final class RequestAgent: Sendable {
+  init() {}
+}

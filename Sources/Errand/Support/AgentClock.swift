@@ -1,0 +1,27 @@
+public import Foundation
+
+/// The clock of an agent: every time it measures and every wait between attempts.
+///
+/// Any clock whose duration is `Duration` will do; tests use `TestClock` of `ErrandMocks`.
+public struct AgentClock: Sendable {
+  /// The time since the clock was handed over.
+  let now: @Sendable () -> Duration
+  /// Waits; throws when the task is cancelled.
+  let sleep: @Sendable (Duration) async throws -> Void
+  /// The wall time at which `now` was zero.
+  let epoch: Date
+
+  /// Uses `clock`, whose present is taken for the wall time `date`.
+  public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: .zero) }
+    epoch = date
+  }
+
+  /// The system's continuous clock.
+  public static let continuous = AgentClock(ContinuousClock())
+
+  /// The wall time, moved on by this clock.
+  var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// A body as chunks, pulled one after another by one consumer; nothing is produced faster than it is pulled.
+public struct BodyStream: AsyncSequence, Sendable {
+  private enum Storage: Sendable {
+    case data(Data)
+    case source(any BodySource)
+  }
+
+  private let storage: Storage
+
+  /// Makes a stream of bytes in memory: one chunk, or none when they are empty.
+  public init(_ data: Data) { storage = .data(data) }
+
+  /// Makes a stream of a transport's own source.
+  public init(_ source: any BodySource) { storage = .source(source) }
+
+  /// What the transport knows once the body has ended.
+  public var summary: TransportSummary {
+    if case .source(let source) = storage { source.summary } else { TransportSummary() }
+  }
+
+  /// Gives the rest of the body up: the transfer ends at once. Calling it after the end does nothing.
+  public func cancel() {
+    if case .source(let source) = storage { source.cancel() }
+  }
+
+  /// Makes the iterator. A stream has one consumer: make one iterator only.
+  public func makeAsyncIterator() -> Iterator {
+    switch storage {
+    case .data(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)
+    case .source(let source): Iterator(rest: nil, source: source)
+    }
+  }
+
+  /// Pulls the chunks.
+  public struct Iterator: AsyncIteratorProtocol {
+    var rest: Data?
+    let source: (any BodySource)?
+
+    /// The next chunk, never an empty one; `nil` at the end.
+    public mutating func next() async throws -> Data? {
+      if let source { return try await source.next() }
+      defer { rest = nil }
+      return rest
+    }
+  }
+}
+
+/// Where a ``BodyStream`` comes from; transports implement it.
+public protocol BodySource: AnyObject, Sendable {
+  /// The next chunk, never an empty one; `nil` at the end, once and for all. Called by one consumer, one call at a
+  /// time. Throws a ``TransportError`` when the body broke off.
+  func next() async throws -> Data?
+
+  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than once.
+  func cancel()
+
+  /// What is known after the end: trailers and metrics. Empty by default.
+  var summary: TransportSummary { get }
+}
+
+extension BodySource {
+  /// Nothing to cancel.
+  public func cancel() {}
+  /// No trailers, no metrics.
+  public var summary: TransportSummary { TransportSummary() }
+}

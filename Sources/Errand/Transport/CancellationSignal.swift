@@ -1,0 +1,74 @@
+/// Tells the parts of one dispatch that it was cancelled: once, in any thread.
+///
+/// It fires when the caller's task is cancelled, when a handle is, and when the agent cancels all; a transport
+/// looks only here.
+public final class CancellationSignal: Sendable {
+  /// Who cancelled.
+  package enum Source: Sendable { case task, handle, agent }
+
+  private struct State {
+    var source: Source?
+    var next: UInt64 = 0
+    var handlers: [UInt64: @Sendable () -> Void] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Makes a signal that has not fired.
+  public init() {}
+
+  /// Whether it has fired.
+  public var isCancelled: Bool { source != nil }
+
+  package var source: Source? { state.withLock { $0.source } }
+
+  /// Fires; the first call counts, later ones do nothing. Handlers run on the calling thread, outside any lock.
+  public func cancel() { cancel(by: .handle) }
+
+  package func cancel(by source: Source) {
+    let handlers: [@Sendable () -> Void] = state.withLock { state in
+      guard state.source == nil else { return [] }
+      state.source = source
+      defer { state.handlers = [:] }
+      return Array(state.handlers.values)
+    }
+    for handler in handlers { handler() }
+  }
+
+  /// Runs `handler` when it fires, at once if it has; it must be quick and may run on any thread, once at most.
+  ///
+  /// - Returns: what ``removeHandler(_:)`` takes to forget it.
+  @discardableResult
+  public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
+    let id: HandlerID? = state.withLock { state in
+      guard state.source == nil else { return nil }
+      state.next += 1
+      state.handlers[state.next] = handler
+      return HandlerID(number: state.next)
+    }
+    if id == nil { handler() }
+    return id ?? HandlerID(number: 0)
+  }
+
+  /// Forgets a handler. One that is running on another thread is not waited for.
+  public func removeHandler(_ id: HandlerID) {
+    state.withLock { $0.handlers[id.number] = nil }
+  }
+
+  /// Names a handler.
+  public struct HandlerID: Sendable, Hashable {
+    let number: UInt64
+  }
+
+  /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
+  ///
+  /// A bridge to code that knows only task cancellation.
+  public func cancelling<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await operation() }
+    let handler = onCancel { task.cancel() }
+    defer { removeHandler(handler) }
+    return try await task.value
+  }
+}

@@ -1,0 +1,56 @@
+/// The wire: sends one request and gives one response. Everything else is the agent's.
+///
+/// ## Choose between a transport and a hook
+///
+/// A hook (``RequestHooks``) changes what is sent or received, whatever carries it. A transport carries it. Write
+/// one to use another networking stack; to answer in tests, use `MockTransport` of `ErrandMocks`.
+///
+/// ## Implement a transport
+///
+/// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the head
+/// and the body as given, adds only the fields that frame the message (`Host`, `Content-Length`,
+/// `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
+/// when ``TransportRequest/cancellation`` fires, which covers the caller's task too, and throws
+/// ``TransportError`` when it cannot do its work.
+public protocol Transport: Sendable {
+  /// What this transport can do; asked before each request, so keep it cheap.
+  var capabilities: TransportCapabilities { get }
+
+  /// Sends the request and returns when the head of the final response is there. Never called on the main actor.
+  func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// What the agent hands to a transport.
+public struct TransportRequest: Sendable {
+  /// The request, checked and complete but for the fields that frame it.
+  public var request: HTTPRequest
+  /// How long there may be no progress (no byte sent or received) before it ends with
+  /// ``RequestError/Kind/timedOut``.
+  public var timeout: Duration
+  /// Fires when the transfer is to end at once.
+  public var cancellation: CancellationSignal
+
+  /// Makes a request for a transport; the agent does, and tests of transports.
+  public init(
+    _ request: HTTPRequest, timeout: Duration = .seconds(60),
+    cancellation: CancellationSignal = CancellationSignal()
+  ) {
+    self.request = request
+    self.timeout = timeout
+    self.cancellation = cancellation
+  }
+}
+
+/// What a transport gives back.
+public struct TransportResponse: Sendable {
+  /// The head of the final response; its body is empty.
+  public var head: HTTPResponse
+  /// The body after content decoding.
+  public var body: BodyStream
+
+  /// Makes a response of a head and a body still to come.
+  public init(head: HTTPResponse, body: BodyStream) {
+    self.head = head
+    self.body = body
+  }
+}

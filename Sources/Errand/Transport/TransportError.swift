@@ -1,0 +1,22 @@
+/// Why a transport could not do its work.
+public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of failure it is; the ``RequestError`` made of it has the same.
+  public var kind: RequestError.Kind
+  /// What happened, as a clause without a full stop: `the connection was refused`.
+  public var message: String
+  /// The number of the underlying library's error, such as a `CURLcode`; `nil` when there is none.
+  public var code: Int?
+
+  /// Makes an error.
+  public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {
+    self.kind = kind
+    self.message = message
+    self.code = code
+  }
+
+  /// The message, and the code when there is one.
+  public var description: String { code.map { "\(message) (code \($0))" } ?? message }
+
+  /// What a transport throws when its ``TransportRequest/cancellation`` fired.
+  public static let cancelled = TransportError(.cancelled, "the request was cancelled")
+}

@@ -1,0 +1,40 @@
+/// What a transport knows at the end of a transfer.
+public struct TransportSummary: Sendable, Hashable {
+  /// Fields sent after the body (RFC 9110 section 6.5).
+  public var trailers: HTTPHeaders = [:]
+  /// Timings and counts; `nil` from a transport that measures none.
+  public var metrics: TransportMetrics?
+
+  /// Makes a summary.
+  public init(trailers: HTTPHeaders = [:], metrics: TransportMetrics? = nil) {
+    self.trailers = trailers
+    self.metrics = metrics
+  }
+}
+
+/// What one transfer took. Each time counts from its start; a phase that did not happen is zero.
+public struct TransportMetrics: Sendable, Hashable {
+  /// Until the name was resolved.
+  public var nameLookup: Duration = .zero
+  /// Until the connection stood.
+  public var connect: Duration = .zero
+  /// Until TLS was agreed on.
+  public var secureConnect: Duration = .zero
+  /// Until the first byte of the response.
+  public var firstByte: Duration = .zero
+  /// Until the last byte of the response.
+  public var total: Duration = .zero
+  /// Bytes sent: head and body.
+  public var bytesSent: Int64 = 0
+  /// Bytes received: heads, and the body before content decoding.
+  public var bytesReceived: Int64 = 0
+  /// Whether an open connection was used again.
+  public var isConnectionReused = false
+  /// Such as `HTTP/1.1` or `HTTP/2`; `nil` when it is not known.
+  public var httpVersion: String?
+  /// The address and port that answered; `nil` when it is not known.
+  public var remoteAddress: String?
+
+  /// Makes empty metrics.
+  public init() {}
+}
