@@ -1,0 +1,80 @@
+public import Foundation
+
+extension Parameters {
+  /// A value as encoders see it: the tree a ``ParameterValue`` becomes.
+  ///
+  /// A ``RequestSerializer`` of your own switches over it. Printing it shows the kind and never the value.
+  public indirect enum Node: Sendable, Hashable {
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A binary fraction; may be infinite or not a number, which `.form` and `.json` refuse.
+    case double(Double)
+    /// A decimal fraction, or a whole number beyond `Int64`.
+    case decimal(Decimal)
+    /// A truth value.
+    case bool(Bool)
+    /// An explicit null.
+    case null
+    /// Values in order.
+    case list([Node])
+    /// Named values in order.
+    case object(Parameters)
+  }
+}
+
+extension Parameters.Node: ParameterValue {
+  /// Itself.
+  public var parameterNode: Parameters.Node? { self }
+}
+
+extension Parameters.Node {
+  /// Whether there is nothing inside.
+  var isScalar: Bool {
+    switch self {
+    case .list, .object: false
+    default: true
+    }
+  }
+
+  /// The kind, for printing.
+  var kind: String {
+    switch self {
+    case .string: "string"
+    case .integer: "integer"
+    case .double: "double"
+    case .decimal: "decimal"
+    case .bool: "bool"
+    case .null: "null"
+    case .list: "list"
+    case .object: "object"
+    }
+  }
+
+  /// The order of a set's elements: numbers by value, then text, then everything else, which keeps no order.
+  static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.double(let a), .double(let b)): a < b
+    case (.decimal(let a), .decimal(let b)): a < b
+    case (.integer(let a), .decimal(let b)): Decimal(a) < b
+    case (.decimal(let a), .integer(let b)): a < Decimal(b)
+    case (.string(let a), .string(let b)): a < b
+    case (.bool(let a), .bool(let b)): !a && b
+    default: a.rank < b.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .integer, .decimal: 0
+    case .double: 1
+    case .string: 2
+    case .bool: 3
+    case .null: 4
+    case .list: 5
+    case .object: 6
+    }
+  }
+}

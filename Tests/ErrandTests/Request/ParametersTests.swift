@@ -1,0 +1,106 @@
+import Errand
+import Foundation
+import Testing
+
+@Suite("Parameters")
+struct ParametersTests {
+  enum Sort: String, ParameterValue { case name, date }
+
+  @Test("A literal takes mixed values without wrapping")
+  func literal() {
+    let parameters: Parameters = [
+      "a": 1, "b": .list(1, 2.5, "x", nil, true), "c": .object(["d": true, "e": .object(["f": nil])]),
+      "g": nil, "h": -1.5, "j": [1, 2], "k": .null, "l": Sort.date, "m": .list(), "n": .object([:]),
+    ]
+    #expect(parameters.keys == ["a", "b", "c", "h", "j", "k", "l", "m", "n"])
+    #expect(
+      parameters.node(for: "b")
+        == .list([.integer(1), .double(2.5), .string("x"), .null, .bool(true)]))
+    #expect(parameters.node(for: "c") == .object(["d": true, "e": .object([:])]))
+    #expect(parameters.node(for: "l") == .string("date"))
+    #expect(parameters.node(for: "m") == .list([]))
+  }
+
+  @Test("Variables and optionals need no wrapping, and an optional that is nil leaves its key out")
+  func optionals() {
+    let (page, cursor): (Int?, String?) = (2, nil)
+    let twice: Int?? = .some(nil)
+    let members: [String: Int?] = ["b": nil, "a": 1]
+    let elements: [Int?] = [1, nil]
+    let parameters: Parameters = [
+      "page": page, "cursor": cursor, "twice": twice, "members": members, "elements": elements,
+    ]
+    #expect(parameters == ["page": 2, "members": .object(["a": 1]), "elements": .list(1, nil)])
+  }
+
+  @Test("The later of two equal keys wins in the place of the first, and a later nil removes it")
+  func duplicates() {
+    #expect((["a": 1, "b": 2, "a": 3] as Parameters) == ["a": 3, "b": 2])
+    #expect((["a": 1, "b": 2, "a": nil] as Parameters) == ["b": 2])
+    #expect((["a": 1, "b": 2, "a": nil, "a": 4] as Parameters) == ["b": 2, "a": 4])
+  }
+
+  @Test("Every scalar type becomes its node")
+  func scalars() throws {
+    let url = try #require(URL(string: "https://h/x"))
+    let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+    let values: [any ParameterValue] = [
+      Int8(-1), Int16(-1), Int32(-1), Int64.min, UInt8(1), UInt16(1), UInt32(1), UInt(1), UInt64.max,
+      0.1 as Float, 0.1, Decimal(3), "s"[...], url, uuid, false,
+    ]
+    #expect(
+      values.map(\.parameterNode) == [
+        .integer(-1), .integer(-1), .integer(-1), .integer(.min), .integer(1), .integer(1), .integer(1),
+        .integer(1), .decimal(Decimal(UInt64.max)), .double(0.1), .double(0.1), .decimal(3), .string("s"),
+        .string("https://h/x"), .string("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), .bool(false),
+      ])
+  }
+
+  @Test("Sets and dictionaries are sorted")
+  func sorting() {
+    let parameters: Parameters = [
+      "numbers": Set([10, 9, 2]), "big": Set([UInt64.max, 3]), "words": Set(["b", "a"]),
+      "flags": Set([true, false]), "object": ["b": 1, "a": 2, "c": 3],
+    ]
+    #expect(
+      parameters == [
+        "numbers": [2, 9, 10], "big": [3, UInt64.max], "words": ["a", "b"], "flags": [false, true],
+        "object": .object(["a": 2, "b": 1, "c": 3]),
+      ])
+  }
+
+  @Test("The subscript reads, sets in place, appends and removes")
+  func access() {
+    var parameters: Parameters = ["a": 1, "b": 2]
+    parameters["a"] = "x"
+    parameters["c"] = .list(1)
+    parameters["b"] = nil
+    parameters["d"] = .null
+    #expect(parameters == ["a": "x", "c": [1], "d": .null])
+    #expect(parameters["a"]?.parameterNode == .string("x"))
+    #expect(parameters["b"] == nil)
+    #expect(!parameters.isEmpty && Parameters().isEmpty)
+  }
+
+  @Test("Merging replaces in place and appends")
+  func merging() {
+    let merged = (["a": 1, "b": 2] as Parameters).merging(["c": 3, "a": 4])
+    #expect(merged == ["a": 4, "b": 2, "c": 3])
+    #expect(Parameters([("x", 1), ("y", nil)]) == ["x": 1])
+  }
+
+  @Test("Printing and dumping show keys and no value")
+  func printing() {
+    let secret = "hunter2"
+    let parameters: Parameters = ["page": 1, "token": secret, "nested": .object(["deep": secret])]
+    #expect(parameters.description == #"["page", "token", "nested"]"#)
+    var dumped = ""
+    dump(parameters, to: &dumped)
+    dump(parameters.entries, to: &dumped)
+    dump(parameters.entries.map(\.value), to: &dumped)
+    dump(parameters["token"], to: &dumped)
+    let printed = "\(parameters) \(String(reflecting: parameters)) \(parameters.entries) \(dumped)"
+    #expect(!printed.contains(secret))
+    #expect(parameters.node(for: "nested")?.description == #"["deep"]"#)
+  }
+}
