@@ -1,0 +1,75 @@
+import Foundation
+
+/// Writes parameters as JSON (RFC 8259): members in their order, numbers with every digit.
+///
+/// `JSONSerialization` keeps no order and passes numbers through `Double`.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+  /// Where it is, for the text of an error.
+  private var path: [String] = []
+
+  static func data(of parameters: Parameters) throws(Refusal) -> Data {
+    var writer = JSONWriter()
+    try writer.write(parameters)
+    return Data(writer.bytes)
+  }
+
+  private mutating func write(_ node: Parameters.Node) throws(Refusal) {
+    guard path.count <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
+    switch node {
+    case .string(let text): write(text)
+    case .bool(let flag): append(flag ? "true" : "false")
+    case .null: append("null")
+    case .list(let elements): try write(elements)
+    case .object(let object): try write(object)
+    case .integer, .double, .decimal:
+      guard let text = NumberText.text(of: node) else { throw ParameterLimits.notFinite(keyPath) }
+      append(text)
+    }
+  }
+
+  private mutating func write(_ object: Parameters) throws(Refusal) {
+    append("{")
+    for (index, entry) in object.entries.enumerated() {
+      if index > 0 { append(",") }
+      write(entry.key)
+      append(":")
+      path.append(entry.key)
+      try write(entry.value)
+      path.removeLast()
+    }
+    append("}")
+  }
+
+  private mutating func write(_ elements: [Parameters.Node]) throws(Refusal) {
+    append("[")
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(",") }
+      path.append(String(index))
+      try write(element)
+      path.removeLast()
+    }
+    append("]")
+  }
+
+  private mutating func write(_ text: String) {
+    append("\"")
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22: append("\\\"")
+      case 0x5C: append("\\\\")
+      case 0x0A: append("\\n")
+      case 0x0D: append("\\r")
+      case 0x09: append("\\t")
+      case ..<0x10: append("\\u000\(String(byte, radix: 16))")
+      case ..<0x20: append("\\u00\(String(byte, radix: 16))")
+      default: bytes.append(byte)
+      }
+    }
+    append("\"")
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private var keyPath: String { path[0] + path.dropFirst().map { "[\($0)]" }.joined() }
+}

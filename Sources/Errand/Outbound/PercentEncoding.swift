@@ -1,0 +1,83 @@
+/// Percent-encoding (RFC 3986 section 2.1) over UTF-8 bytes.
+enum PercentEncoding {
+  /// Encodes all but the unreserved characters, `/` and `?`: a key or a value of a query.
+  static func encode(_ text: String) -> String {
+    encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
+  }
+
+  /// Encodes the bytes that may not stand in a part of a URL, and keeps what is encoded already: a `%` stays when
+  /// two hexadecimal digits follow it.
+  static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {
+    encode(text.utf8, keepingEscapes: true, isAllowed)
+  }
+
+  /// The bytes behind the escapes; a `%` without two digits stands for itself.
+  static func decode(_ text: some StringProtocol) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      if let byte = escape(in: bytes, at: index) {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return decoded
+  }
+
+  /// RFC 3986 section 2.3.
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+    default: false
+    }
+  }
+
+  /// RFC 3986 section 2.2.
+  static func isSubDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
+    default: false
+    }
+  }
+
+  private static func encode(
+    _ bytes: some Collection<UInt8>, keepingEscapes: Bool, _ isAllowed: (UInt8) -> Bool
+  ) -> String {
+    let bytes = Array(bytes)
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(bytes.count * 2)
+    for (index, byte) in bytes.enumerated() {
+      if isAllowed(byte) || (keepingEscapes && escape(in: bytes, at: index) != nil) {
+        encoded.append(byte)
+      } else {
+        encoded.append(0x25)
+        encoded.append(digits[Int(byte >> 4)])
+        encoded.append(digits[Int(byte & 15)])
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// The byte that `%XX` at an index stands for.
+  private static func escape(in bytes: [UInt8], at index: Int) -> UInt8? {
+    guard bytes[index] == 0x25, index + 2 < bytes.count else { return nil }
+    guard let high = nibble(bytes[index + 1]), let low = nibble(bytes[index + 2]) else { return nil }
+    return high << 4 | low
+  }
+
+  private static func nibble(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+}

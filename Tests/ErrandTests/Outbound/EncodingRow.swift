@@ -1,0 +1,54 @@
+import Errand
+import Foundation
+import Testing
+
+/// Parameters and what is written of them.
+struct EncodingRow: Sendable, CustomTestStringConvertible {
+  let parameters: Parameters
+  let encoding: ParameterEncoding
+  let text: String
+  var testDescription: String { text }
+
+  init(_ parameters: Parameters, _ text: String, _ encoding: ParameterEncoding = .init()) {
+    (self.parameters, self.text, self.encoding) = (parameters, text, encoding)
+  }
+}
+
+extension EncodingRow {
+  static let written: [EncodingRow] = [
+    EncodingRow([:], ""),
+    EncodingRow(["a": 1, "b": "x y"], "a=1&b=x%20y"),
+    EncodingRow(["b": 1, "a": 2], "b=1&a=2"),
+    EncodingRow(
+      ["b": 1, "a": .object(["d": 1, "c": 2])], "a%5Bc%5D=2&a%5Bd%5D=1&b=1", .init(order: .sorted)),
+    EncodingRow(["a": .null, "b": ""], "a&b="),
+    EncodingRow(["a": true, "b": false], "a=true&b=false"),
+    EncodingRow(["a": true, "b": false], "a=1&b=0", .init(bools: .digits)),
+    EncodingRow(["a": 2.0, "b": 0.1, "c": 1e20, "d": -0.5], "a=2&b=0.1&c=1e%2B20&d=-0.5"),
+    EncodingRow(["a": Decimal(string: "1.10")!, "b": UInt64.max], "a=1.1&b=18446744073709551615"),
+    EncodingRow(["a": .object(["b": .object(["c": 1])])], "a%5Bb%5D%5Bc%5D=1"),
+    EncodingRow(["a": .list(), "b": .object([:]), "c": 1], "c=1"),
+    EncodingRow(["&=": "é/?~-._"], "%26%3D=%C3%A9/?~-._"),
+    EncodingRow(["": 1], "=1"),
+    EncodingRow(
+      ["c": "! * ' ( ) : ; @ & = + $ , / ? % # [ ]"],
+      "c=%21%20%2A%20%27%20%28%20%29%20%3A%20%3B%20%40%20%26%20%3D%20%2B%20%24%20%2C%20/%20?%20%25%20%23%20%5B"
+        + "%20%5D"),
+  ]
+
+  static let lists: [EncodingRow] = [
+    EncodingRow(["a": [1, 2]], "a%5B%5D=1&a%5B%5D=2"),
+    EncodingRow(["a": [1, 2]], "a=1&a=2", .init(arrays: .repeated)),
+    EncodingRow(["a": ["x,y", "é"]], "a=x%2Cy,%C3%A9", .init(arrays: .comma)),
+    EncodingRow(["a": .list(1, nil, "")], "a%5B%5D=1&a%5B%5D&a%5B%5D="),
+    EncodingRow(["a": .list(1, nil)], "a=1&a", .init(arrays: .repeated)),
+    EncodingRow(["a": .list(1, nil, 2)], "a=1,,2", .init(arrays: .comma)),
+    EncodingRow(["a": .list()], "", .init(arrays: .comma)),
+    EncodingRow(["a": .list(.object(["b": 1, "c": 2]))], "a%5B0%5D%5Bb%5D=1&a%5B0%5D%5Bc%5D=2"),
+    EncodingRow(["a": .list("x", .object(["b": 1]))], "a%5B%5D=x&a%5B1%5D%5Bb%5D=1"),
+    EncodingRow(["a": .list("x", .object(["b": 1]))], "a=x&a%5B1%5D%5Bb%5D=1", .init(arrays: .repeated)),
+    EncodingRow(["a": .list("x", .object(["b": 1]))], "a%5B%5D=x&a%5B1%5D%5Bb%5D=1", .init(arrays: .comma)),
+    EncodingRow(["a": [[1, 2], [3]]], "a%5B0%5D%5B%5D=1&a%5B0%5D%5B%5D=2&a%5B1%5D%5B%5D=3"),
+    EncodingRow(["a": .object(["b": [1, 2]])], "a%5Bb%5D=1,2", .init(arrays: .comma)),
+  ]
+}
