@@ -1,0 +1,48 @@
+import Foundation
+
+/// Makes the URL of a request of its base, its path and the query.
+///
+/// The path is joined under the path of the base, with or without a leading `/`; an absolute URL in the path replaces
+/// the base; an empty path is the base itself, and no `/` is added to it. What may not stand in a URL is
+/// percent-encoded, what is encoded already stays, and so do dot segments and `//`. The fragment is dropped. No
+/// input traps.
+enum URLJoining {
+  /// Joins.
+  ///
+  /// - Parameters:
+  ///   - base: the base URL as text; `nil` or empty is none.
+  ///   - path: relative, or an absolute URL of scheme http, https or data.
+  ///   - query: pieces in percent-encoding, appended to the queries of base and path with `&`.
+  static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
+    if URLParts.isData(path) { return try dataURL(path, query: query) }
+    if let parts = URLParts(absolute: path) { return try parts.url(adding: query) }
+    guard let base, !base.isEmpty else {
+      throw Refusal("there is no base URL for the path \(URLParts.shown(path))", kind: .invalidURL)
+    }
+    if URLParts.isData(base), path.isEmpty { return try dataURL(base, query: query) }
+    guard var parts = URLParts(absolute: base) else { throw notABase(base) }
+    let (relative, relativeQuery) = URLParts.splitQuery(of: path)
+    parts.append(path: relative)
+    return try parts.url(adding: [String(relativeQuery)] + query)
+  }
+
+  private static func notABase(_ base: String) -> Refusal {
+    let shown = URLParts.shown(base)
+    return URLParts.isData(base)
+      ? Refusal("the data URL \(shown) cannot be the base of a path", kind: .invalidURL)
+      : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)
+  }
+
+  /// A `?` belongs to the data, so that there is no place for a query.
+  private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
+    guard query.allSatisfy(\.isEmpty) else {
+      throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
+    }
+    let content = URLParts.withoutFragment(text).utf8.dropFirst("data:".utf8.count)
+    let repaired = PercentEncoding.repair(Substring(content), keeping: URLParts.isQueryByte)
+    guard let url = URL(string: "data:" + repaired) else {
+      throw Refusal("the data URL \(URLParts.shown(text)) cannot be read", kind: .invalidURL)
+    }
+    return url
+  }
+}

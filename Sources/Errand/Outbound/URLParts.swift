@@ -1,0 +1,82 @@
+import Foundation
+
+/// A URL with an authority, cut at its delimiters (RFC 3986 section 3) and not judged yet.
+///
+/// It is cut by bytes: in a `String`, a `/` followed by a combining mark is another character than `/`.
+struct URLParts {
+  let scheme: Substring
+  let userInfo: Substring?
+  let host: Substring
+  let port: Substring?
+  private(set) var path: String
+  let query: Substring
+  /// The whole, for the texts of refusals.
+  let text: String
+
+  /// Cuts text that begins with `scheme://`; `nil` when it does not.
+  init?(absolute text: String) {
+    guard let scheme = Self.scheme(of: text) else { return nil }
+    self.scheme = scheme
+    self.text = text
+    let rest = Self.withoutFragment(text)[scheme.endIndex...].utf8.dropFirst("://".utf8.count)
+    let authorityEnd = rest.firstIndex { $0 == 0x2F || $0 == 0x3F } ?? rest.endIndex
+    (userInfo, host, port) = Self.cut(authority: Substring(rest[..<authorityEnd]))
+    let (path, query) = Self.splitQuery(of: Substring(rest[authorityEnd...]))
+    self.path = String(path)
+    self.query = query
+  }
+
+  /// Joins a relative path under this one.
+  mutating func append(path relative: Substring) {
+    guard !relative.isEmpty else { return }
+    let head = path.utf8.last == 0x2F ? path.utf8.dropLast() : path.utf8[...]
+    let tail = relative.utf8.first == 0x2F ? relative.utf8.dropFirst() : relative.utf8
+    path = "\(Substring(head))/\(Substring(tail))"
+  }
+
+  private static func scheme(of text: String) -> Substring? {
+    guard let colon = text.utf8.firstIndex(of: 0x3A) else { return nil }
+    let scheme = text[..<colon]
+    guard let first = scheme.utf8.first, isLetter(first) else { return nil }
+    guard scheme.utf8.allSatisfy(isSchemeByte) else { return nil }
+    return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
+  }
+
+  /// The last `@` ends the user info; the last `:` outside brackets begins the port.
+  private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
+    let at = authority.utf8.lastIndex(of: 0x40)
+    let userInfo = at.map { authority[..<$0] }
+    let address = at.map { authority[authority.utf8.index(after: $0)...] } ?? authority
+    let isAddress = address.utf8.first == 0x5B
+    let nameEnd = isAddress ? address.utf8.lastIndex(of: 0x5D) ?? address.endIndex : address.startIndex
+    guard let colon = address.utf8[nameEnd...].lastIndex(of: 0x3A) else { return (userInfo, address, nil) }
+    return (userInfo, address[..<colon], address[address.utf8.index(after: colon)...])
+  }
+
+  static func splitQuery(of text: some StringProtocol) -> (path: Substring, query: Substring) {
+    let text = withoutFragment(text)
+    guard let mark = text.utf8.firstIndex(of: 0x3F) else { return (text, "") }
+    return (text[..<mark], text[text.utf8.index(after: mark)...])
+  }
+
+  static func withoutFragment(_ text: some StringProtocol) -> Substring {
+    let text = Substring(text)
+    return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]
+  }
+
+  /// Whether text is a `data:` URL (RFC 2397).
+  static func isData(_ text: String) -> Bool { HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:") }
+
+  /// Quoted for the text of a refusal: no user info, no query, no data, and not too long.
+  static func shown(_ text: String) -> String {
+    if isData(text) { return "\"data:…\"" }
+    var shown = String(splitQuery(of: text).path)
+    if let parts = URLParts(absolute: text) {
+      shown = "\(parts.scheme)://\(parts.host)\(parts.port.map { ":\($0)" } ?? "")\(parts.path)"
+    }
+    if shown.unicodeScalars.count > 200 {
+      shown = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(200))) + "…"
+    }
+    return shown.debugDescription
+  }
+}
