@@ -1,0 +1,54 @@
+// One-off requests with a body: `POST` lets the target process it.
+extension Request {
+  /// A `POST` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func post<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .post, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `POST` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// The body of the answer is dropped.
+  public static func post(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .post, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: .none)
+  }
+
+  /// A `POST` of a value as JSON.
+  ///
+  /// The agent's encoder encodes it while the request is built; see ``RequestBody/json(_:)``.
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func post<Value: Decodable & Sendable>(
+    _ path: String, json value: some Encodable & Sendable, query: Parameters = [:],
+    headers: HTTPHeaders = [:], as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .post, query: query, headers: headers, body: .json(value),
+      response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `POST` of a value as JSON.
+  ///
+  /// The agent's encoder encodes it while the request is built; see ``RequestBody/json(_:)``.
+  /// The body of the answer is dropped.
+  public static func post(
+    _ path: String, json value: some Encodable & Sendable, query: Parameters = [:],
+    headers: HTTPHeaders = [:]
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .post, query: query, headers: headers, body: .json(value),
+      response: .none)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("One-off requests")
+struct OneOffRequestTests {
+  struct User: Codable, Sendable, Equatable { var id: Int }
+
+  /// Takes a request as `RequestAgent.send` does.
+  private func take<R: Request>(_ request: R) -> R { request }
+
+  @Test("A GET has a path, a query, headers and the type of its value")
+  func get() {
+    let request = take(.get("users/7", query: ["page": 1], headers: ["X": "1"], as: User.self))
+    #expect(request.path == "users/7" && request.method == .get && request.headers == ["X": "1"])
+    #expect(request.query == ["page": 1] && request.parameters.isEmpty)
+    #expect(request.responseSerializer is JSONResponse<User>)
+  }
+
+  @Test("Data gives bytes, String gives text, and any other type is decoded from JSON")
+  func serializers() {
+    #expect(take(.get("x", as: Data.self)).responseSerializer is DataResponse)
+    #expect(take(.get("x", as: String.self)).responseSerializer is TextResponse)
+    #expect(take(.get("x", as: [User].self)).responseSerializer is JSONResponse<[User]>)
+    #expect(take(.get("x", as: String?.self)).responseSerializer is JSONResponse<String?>)
+    #expect(take(.get("x")).responseSerializer is EmptyResponse)
+    #expect(take(.head("x")).responseSerializer is RawResponse)
+  }
+
+  @Test("A DELETE has parameters, and its answer may be dropped or decoded")
+  func delete() {
+    let dropped = take(.delete("users/7", parameters: ["force": true]))
+    #expect(dropped.method == .delete && dropped.parameters == ["force": true])
+    #expect(take(.delete("users/7", as: User.self)).responseSerializer is JSONResponse<User>)
+  }
+
+  @Test("POST, PUT and PATCH take parameters")
+  func parameters() {
+    let typed = [
+      take(.post("u", parameters: ["a": 1], serializer: .json, as: User.self)),
+      take(.put("u", parameters: ["a": 1], serializer: .json, as: User.self)),
+      take(.patch("u", parameters: ["a": 1], serializer: .json, as: User.self)),
+    ]
+    #expect(typed.map(\.method) == [.post, .put, .patch])
+    #expect(typed.allSatisfy { $0.parameters == ["a": 1] && $0.body.description == "automatic" })
+    #expect(typed.allSatisfy { $0.requestSerializer.contentType == "application/json" })
+    let dropped = [
+      take(.post("u", parameters: ["a": 1])), take(.put("u", parameters: ["a": 1])),
+      take(.patch("u", parameters: ["a": 1])),
+    ]
+    #expect(dropped.map(\.method) == [.post, .put, .patch])
+    #expect(dropped.allSatisfy { $0.requestSerializer.contentType == "application/x-www-form-urlencoded" })
+  }
+
+  @Test("POST, PUT and PATCH take a value as JSON")
+  func json() throws {
+    let typed = [
+      take(.post("u", json: User(id: 7), as: User.self)), take(.put("u", json: User(id: 7), as: User.self)),
+      take(.patch("u", json: User(id: 7), as: User.self)),
+    ]
+    let dropped = [
+      take(.post("u", json: User(id: 7))), take(.put("u", json: User(id: 7))),
+      take(.patch("u", json: User(id: 7))),
+    ]
+    #expect(typed.map(\.method) == [.post, .put, .patch] && dropped.map(\.method) == [.post, .put, .patch])
+    for body in typed.map(\.body) + dropped.map(\.body) {
+      #expect(try body.encoded(by: JSONEncoder()).data == Data(#"{"id":7}"#.utf8))
+    }
+  }
+
+  @Test("A body of any kind goes with a query")
+  func body() {
+    let request = take(.post("u", query: ["a": 1], body: .text("hi"), as: String.self))
+    #expect(request.body.data == Data("hi".utf8) && request.query == ["a": 1])
+  }
+
+  @Test("The initializer takes any method and any serializer")
+  func initializer() {
+    let request = OneOffRequest("u", method: "PURGE", response: .response)
+    #expect(request.method == "PURGE" && request.responseSerializer is RawResponse)
+  }
+}
