@@ -1,0 +1,47 @@
+public import Foundation
+
+// Written out member by member: a requirement that is missing here would silently be its default.
+extension OverriddenRequest {
+  /// The overriding one, else the base's.
+  public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
+  /// The overriding one, else the base's.
+  public var path: String { overrides.path ?? base.path }
+  /// The overriding one, else the base's.
+  public var method: HTTPMethod { overrides.method ?? base.method }
+  /// The base's, with the overriding ones merged over them.
+  public var headers: HTTPHeaders {
+    overrides.headers.map { base.headers.merging($0) } ?? base.headers
+  }
+  /// The overriding one, else the base's.
+  public var parameters: Parameters { overrides.parameters ?? base.parameters }
+  /// The overriding one, else the base's.
+  public var query: Parameters { overrides.query ?? base.query }
+  /// The overriding one, else the base's.
+  public var body: RequestBody { overrides.body ?? base.body }
+  /// The overriding one, else the base's.
+  public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
+  /// The overriding one, else the base's.
+  public var jsonDecoder: JSONDecoder? { overrides.jsonDecoder ?? base.jsonDecoder }
+  /// The overriding one, else the base's.
+  public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
+  /// The overriding one, else the base's.
+  public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
+  /// The overriding one, else the base's.
+  public var timeout: Duration { overrides.timeout ?? base.timeout }
+  /// The overriding one, else the base's.
+  public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
+  /// The overriding one, else the base's.
+  public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
+  /// The overriding one, else the base's.
+  public var tag: Int { overrides.tag ?? base.tag }
+  /// The overriding one, else the base's.
+  public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
+  /// The overriding one, else the base's.
+  public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
+  /// The overriding one, else the base's.
+  public var comment: String? { overrides.comment ?? base.comment }
+  /// The base's.
+  public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
+  /// The base's.
+  public var customRequest: HTTPRequest? { base.customRequest }
+}

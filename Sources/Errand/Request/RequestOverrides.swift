@@ -1,0 +1,47 @@
+public import Foundation
+
+/// What one call changes in a request; see ``Request/with(_:_:)``.
+///
+/// Every member is `nil` by default, which keeps the request's own. The type of the value is the request's, so that
+/// its serializer cannot be overridden; neither can the hooks, which are the request's code.
+public struct RequestOverrides: Sendable {
+  /// Instead of the request's base, and the agent's.
+  public var baseURL: URL?
+  /// Instead of the path.
+  public var path: String?
+  /// Instead of the method.
+  public var method: HTTPMethod?
+  /// Merged over the headers, name by name: other names stay.
+  public var headers: HTTPHeaders?
+  /// Instead of the parameters, all of them.
+  public var parameters: Parameters?
+  /// Instead of the query, all of it.
+  public var query: Parameters?
+  /// Instead of the body.
+  public var body: RequestBody?
+  /// Instead of the serializer of the parameters.
+  public var requestSerializer: RequestSerializer?
+  /// Instead of the request's decoder, and the agent's.
+  public var jsonDecoder: JSONDecoder?
+  /// Instead of the validators, all of them.
+  public var validators: [any ResponseValidator]?
+  /// Instead of the retry policy.
+  public var retryPolicy: RetryPolicy?
+  /// Instead of the timeout.
+  public var timeout: Duration?
+  /// Instead of the choice of base.
+  public var usesCDN: Bool?
+  /// Instead of the request's CDN base, and the agent's.
+  public var cdnURL: URL?
+  /// Instead of the tag.
+  public var tag: Int?
+  /// Instead of the values carried along, all of them.
+  public var userInfo: [String: any Sendable]?
+  /// Instead of the request's accessories; the agent's still watch.
+  public var accessories: [any Accessory]?
+  /// Instead of the comment.
+  public var comment: String?
+
+  /// Overrides nothing.
+  public init() {}
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+@testable import Errand
+
+/// Every requirement of a request as text, by name.
+func summary<R: Request>(of request: R) throws -> [String: String] {
+  [
+    "baseURL": "\(String(describing: request.baseURL))",
+    "path": request.path,
+    "method": request.method.token,
+    "headers": request.headers.fields.map { "\($0.name)=\($0.value)" }.joined(separator: ";"),
+    "parameters": try ParameterEncoding().encode(request.parameters),
+    "query": try ParameterEncoding().encode(request.query),
+    "body": request.body.description,
+    "requestSerializer": request.requestSerializer.contentType,
+    "responseSerializer": "\(type(of: request.responseSerializer))",
+    "jsonDecoder": "\(String(describing: request.jsonDecoder.map { ObjectIdentifier($0) }))",
+    "validators": "\(request.validators)",
+    "retryPolicy": "\(request.retryPolicy)",
+    "timeout": "\(request.timeout)",
+    "usesCDN": "\(request.usesCDN)",
+    "cdnURL": "\(String(describing: request.cdnURL))",
+    "tag": "\(request.tag)",
+    "userInfo": "\(request.userInfo.sorted { $0.key < $1.key })",
+    "accessories": "\(request.accessories)",
+    "comment": "\(String(describing: request.comment))",
+    "customRequest": "\(String(describing: request.customRequest))",
+  ]
+}
+
+/// A request that says nothing but its type.
+struct PlainRequest: Request { typealias Response = Int }
+
+/// A request that sets every member to something else than its default.
+struct LoadedRequest: Request {
+  typealias Response = Int
+
+  struct Watcher: Accessory { var name = "watcher" }
+  struct Serializer: ResponseSerializer {
+    func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Int { 7 }
+  }
+
+  /// Notes the hooks that were called.
+  let log: Locked<[String]>
+  private static let decoder = JSONDecoder()
+
+  var baseURL: URL? { URL(string: "http://base") }
+  var path: String { "loaded" }
+  var method: HTTPMethod { .put }
+  var headers: HTTPHeaders { ["A": "1", "B": "2"] }
+  var parameters: Parameters { ["p": 1] }
+  var query: Parameters { ["q": 1] }
+  var body: RequestBody { .text("loaded") }
+  var requestSerializer: RequestSerializer { .json }
+  var responseSerializer: any ResponseSerializer<Int> { Serializer() }
+  var jsonDecoder: JSONDecoder? { Self.decoder }
+  var validators: [any ResponseValidator] { [] }
+  var retryPolicy: RetryPolicy { .none }
+  var timeout: Duration { .seconds(1) }
+  var usesCDN: Bool { true }
+  var cdnURL: URL? { URL(string: "http://cdn") }
+  var tag: Int { 3 }
+  var userInfo: [String: any Sendable] { ["k": 1] }
+  var accessories: [any Accessory] { [Watcher()] }
+  var comment: String? { "loaded" }
+  var customRequest: HTTPRequest? { URL(string: "http://custom").map { HTTPRequest(url: $0) } }
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    log.withLock { $0.append("filterRequest") }
+    request.headers["filtered"] = "1"
+  }
+
+  func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+    log.withLock { $0.append("filterResponse") }
+    response.status = 299
+  }
+
+  func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision {
+    log.withLock { $0.append("retryDecision") }
+    return .retry(after: .seconds(9))
+  }
+
+  func preprocess(_ outcome: Outcome<Int>, context: RequestContext) async {
+    log.withLock { $0.append("preprocess") }
+  }
+
+  func filter(_ outcome: Outcome<Int>, context: RequestContext) async -> Outcome<Int> {
+    log.withLock { $0.append("filter") }
+    return .success(42)
+  }
+
+  func completed(_ outcome: Outcome<Int>, context: RequestContext) async {
+    log.withLock { $0.append("completed") }
+  }
+}
