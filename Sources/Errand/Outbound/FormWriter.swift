@@ -56,7 +56,9 @@ struct FormWriter {
     append(key, parts.joined(separator: ","))
   }
 
+  /// An empty key with null would be an empty piece, a stray `&`; it is left out.
   private mutating func append(_ key: String, _ value: String?) {
+    guard value != nil || !key.isEmpty else { return }
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
     bytes.append(contentsOf: key.utf8)
     guard let value else { return }

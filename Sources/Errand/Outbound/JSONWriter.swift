@@ -71,5 +71,5 @@ struct JSONWriter {
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  private var keyPath: String { path[0] + path.dropFirst().map { "[\($0)]" }.joined() }
+  private var keyPath: String { (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined() }
 }

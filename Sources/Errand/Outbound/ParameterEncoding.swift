@@ -1,5 +1,3 @@
-import Foundation
-
 /// How parameters become a query or a form: `a%5B%5D=1&page=2`.
 ///
 /// Everything but RFC 3986's unreserved characters, `/` and `?` is percent-encoded in UTF-8, brackets and spaces too

@@ -29,7 +29,8 @@ extension EncodingRow {
     EncodingRow(["a": .object(["b": .object(["c": 1])])], "a%5Bb%5D%5Bc%5D=1"),
     EncodingRow(["a": .list(), "b": .object([:]), "c": 1], "c=1"),
     EncodingRow(["&=": "é/?~-._"], "%26%3D=%C3%A9/?~-._"),
-    EncodingRow(["": 1], "=1"),
+    EncodingRow(["": 1, "a": 2], "=1&a=2"),
+    EncodingRow(["": .null, "a": .null], "a"),
     EncodingRow(
       ["c": "! * ' ( ) : ; @ & = + $ , / ? % # [ ]"],
       "c=%21%20%2A%20%27%20%28%20%29%20%3A%20%3B%20%40%20%26%20%3D%20%2B%20%24%20%2C%20/%20?%20%25%20%23%20%5B"
