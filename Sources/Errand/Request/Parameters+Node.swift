@@ -4,7 +4,7 @@ extension Parameters {
   /// A value as encoders see it: the tree a ``ParameterValue`` becomes.
   ///
   /// A ``RequestSerializer`` of your own switches over it. Printing it shows the kind and never the value.
-  public indirect enum Node: Sendable, Hashable {
+  public enum Node: Sendable, Hashable {
     /// Text.
     case string(String)
     /// A whole number.
