@@ -1,0 +1,108 @@
+import Foundation
+
+/// A strict reader of JSON texts in UTF-8 (RFC 8259), used where `JSONSerialization` tells booleans from numbers
+/// differently on Linux and on Apple platforms.
+///
+/// A byte order mark is skipped. Half of a surrogate pair becomes U+FFFD, as the grammar allows it. Containers that
+/// are open are kept in an array, not on the stack, which nested input could exhaust.
+struct JSONParser {
+  /// How deep arrays and objects may be nested: as deep as `JSONDecoder` lets them.
+  static let depthLimit = 512
+
+  /// Why a text is not JSON.
+  struct Failure: Error, Hashable {
+    /// A clause: `unexpected 'x' at offset 3`.
+    var reason: String
+  }
+
+  /// An array, or an object where there are members, that is not closed yet.
+  private struct Container {
+    var elements: [JSONValue] = []
+    var members: [String: JSONValue]?
+    var name = ""
+  }
+
+  let bytes: [UInt8]
+  var position = 0
+  private var open: [Container] = []
+
+  /// The value of the whole text; throws ``Failure``.
+  static func parse(_ data: Data) throws(Failure) -> JSONValue {
+    var parser = JSONParser(bytes: Array(data))
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+    let value = try parser.value()
+    parser.skipWhitespace()
+    guard parser.next == nil else { throw parser.unexpected }
+    return value
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func value() throws(Failure) -> JSONValue {
+    while true {
+      skipWhitespace()
+      guard var value = try scalarOrOpening() else { continue }
+      while true {
+        if open.isEmpty { return value }
+        guard let closed = try add(value) else { break }
+        value = closed
+      }
+    }
+  }
+
+  /// The scalar or empty container that is next; `nil` when a container was opened instead.
+  private mutating func scalarOrOpening() throws(Failure) -> JSONValue? {
+    switch next {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return try opening()
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    default: return .number(try number())
+    }
+  }
+
+  private mutating func opening() throws(Failure) -> JSONValue? {
+    guard open.count < Self.depthLimit else {
+      throw Failure(reason: "it is nested deeper than \(Self.depthLimit) levels")
+    }
+    if take("[") {
+      skipWhitespace()
+      if take("]") { return .array([]) }
+      open.append(Container())
+    } else {
+      position += 1
+      skipWhitespace()
+      if take("}") { return .object([:]) }
+      open.append(Container(members: [:], name: try name()))
+    }
+    return nil
+  }
+
+  /// Puts a value into the innermost container, and gives the container when that closes it.
+  private mutating func add(_ value: JSONValue) throws(Failure) -> JSONValue? {
+    let last = open.count - 1
+    skipWhitespace()
+    if open[last].members == nil {
+      open[last].elements.append(value)
+      if take("]") { return .array(open.removeLast().elements) }
+      guard take(",") else { throw unexpected }
+    } else {
+      let name = open[last].name
+      open[last].members?[name] = value
+      if take("}") { return .object(open.removeLast().members ?? [:]) }
+      guard take(",") else { throw unexpected }
+      skipWhitespace()
+      open[last].name = try self.name()
+    }
+    return nil
+  }
+
+  /// The name of a member and its colon.
+  private mutating func name() throws(Failure) -> String {
+    let name = try string()
+    skipWhitespace()
+    guard take(":") else { throw unexpected }
+    return name
+  }
+}
