@@ -1,8 +1,43 @@
-/// Judges the status.
+/// Judges the status of a response; made by `.status(200..<300)` and its like.
+///
+/// It judges the head. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
+/// ``RequestError/Kind/status``.
 public struct StatusValidator: ResponseValidator {
-  let range: Range<Int>
+  enum Accepted: Sendable, Hashable {
+    case range(Range<Int>)
+    case closedRange(ClosedRange<Int>)
+    case list([Int])
+  }
+
+  let accepted: Accepted
+
+  /// Refuses a status that is not accepted: `status 503 Service Unavailable is not in 200..<300`.
+  public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+    let code = head.status.code
+    let (fits, expected) =
+      switch accepted {
+      case .range(let range): (range.contains(code), "in \(range)")
+      case .closedRange(let range): (range.contains(code), "in \(range)")
+      case .list(let codes): (codes.contains(code), codes.map(String.init).listedWithOr)
+      }
+    guard !fits else { return .accepted }
+    return .refusedWithBody(Refusal("status \(head.status) is not \(expected)", kind: .status))
+  }
 }
+
 extension ResponseValidator where Self == StatusValidator {
-  /// Accepts the statuses in the range.
-  public static func status(_ range: Range<Int>) -> StatusValidator { StatusValidator(range: range) }
+  /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
+  public static func status(_ range: Range<Int>) -> StatusValidator {
+    StatusValidator(accepted: .range(range))
+  }
+
+  /// Accepts the statuses in the range, its end included: `.status(200...299)`.
+  public static func status(_ range: ClosedRange<Int>) -> StatusValidator {
+    StatusValidator(accepted: .closedRange(range))
+  }
+
+  /// Accepts the statuses named and no other: `.status(200, 304)`.
+  public static func status(_ first: Int, _ others: Int...) -> StatusValidator {
+    StatusValidator(accepted: .list([first] + others))
+  }
 }

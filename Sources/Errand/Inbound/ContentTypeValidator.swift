@@ -1,0 +1,49 @@
+/// Judges the `Content-Type` of a response; made by `.contentType("application/json")` and `.contentType`.
+///
+/// Case and parameters do not count. A refused response is read up to ``RequestError/bodyLimit`` for the error,
+/// whose kind is ``RequestError/Kind/contentType``. A response without `Content-Type` is accepted when its body is
+/// empty, and refused otherwise; so that is judged with the body.
+public struct ContentTypeValidator: ResponseValidator {
+  /// `nil` for what the request accepts.
+  let ranges: [MediaRange]?
+
+  /// Refuses a content type that is not accepted: `content type text/html is not application/json`.
+  public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+    guard let text = head.headers.values(for: "Content-Type").last,
+      let ranges = ranges ?? Self.accepted(by: context.request)
+    else { return .accepted }
+    let media = MediaType(text)
+    if let media, ranges.contains(where: { $0.accepts(media) }) { return .accepted }
+    let expected = ranges.map(\.description).listedWithOr
+    let found = media?.description ?? text
+    return .refusedWithBody(Refusal("content type \(found) is not \(expected)", kind: .contentType))
+  }
+
+  /// Refuses a body of which the server does not say what it is.
+  public func validate(_ response: HTTPResponse, context: RequestContext) throws {
+    guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
+      let ranges = ranges ?? Self.accepted(by: context.request)
+    else { return }
+    let expected = ranges.map(\.description).listedWithOr
+    throw Refusal("the response has no content type, \(expected) was expected", kind: .contentType)
+  }
+
+  private static func accepted<R: Request>(by request: R) -> [MediaRange]? {
+    let accept = request.headers["Accept"] ?? request.responseSerializer.accept
+    let ranges = accept.map(MediaRange.list) ?? []
+    return ranges.isEmpty ? nil : ranges
+  }
+}
+
+extension ResponseValidator where Self == ContentTypeValidator {
+  /// Accepts the media types named: `.contentType("application/json", "text/*")`.
+  ///
+  /// `*/*` accepts every type, `text/*` every text, `application/*+json` every type with that suffix (RFC 6839).
+  public static func contentType(_ first: String, _ others: String...) -> ContentTypeValidator {
+    ContentTypeValidator(ranges: ([first] + others).map { MediaRange($0) })
+  }
+
+  /// Accepts what the request asks for: the `Accept` of its ``Request/headers``, else that of its
+  /// ``Request/responseSerializer``; with neither it accepts every type (RFC 9110 section 12.5.1).
+  public static var contentType: ContentTypeValidator { ContentTypeValidator(ranges: nil) }
+}

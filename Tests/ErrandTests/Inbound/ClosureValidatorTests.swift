@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The closure validators") struct ClosureValidatorTests {
+  @Test("judge the head by its closure, and let the body pass")
+  func head() {
+    let validator = ClosureValidator.head { head, context in
+      head.headers.contains("X-Down") ? .refused(Refusal("down at \(context.attempt)")) : .accepted
+    }
+    #expect(validator.verdict(HTTPResponse(headers: ["X-Down": ""]))?.message == "down at 1")
+    #expect(validator.verdict(HTTPResponse()) == nil)
+    #expect(validator.refusal(HTTPResponse(headers: ["X-Down": ""])) == nil)
+  }
+
+  @Test("judge the whole by its closure, and let the head pass")
+  func whole() {
+    let validator = ClosureValidator.validate { response, _ in
+      if response.body.isEmpty { throw Refusal("empty") }
+    }
+    #expect(validator.verdict(.of("")) == nil)
+    #expect(validator.refusal(.of("")) == Refusal("empty", kind: .validation))
+    #expect(validator.refusal(.of("x")) == nil)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The content type validator") struct ContentTypeValidatorTests {
+  @Test(
+    "accepts its media types in any case, with wildcards and whatever parameters",
+    arguments: [
+      ("application/json", "application/json"), ("application/json", "Application/JSON; charset=utf-8"),
+      ("text/*", "text/html"), ("*/*", "image/png"), ("TEXT/Plain; q=0.5", "text/plain"),
+      ("application/*+json", "application/problem+json"),
+      ("application/json", " application/json ;x=\"a;b\""),
+    ])
+  func accepts(range: String, type: String) {
+    #expect(ContentTypeValidator.contentType(range).verdict(.of("", type: type)) == nil)
+  }
+
+  @Test(
+    "refuses any other, by name",
+    arguments: [
+      ("text/html", "content type text/html is not application/json"),
+      ("text/html; charset=x", "content type text/html is not application/json"),
+      ("application/problem+json", "content type application/problem+json is not application/json"),
+      ("klingon", "content type klingon is not application/json"),
+      ("", "content type  is not application/json"),
+      ("application/", "content type application/ is not application/json"),
+      ("application/json x", "content type application/json x is not application/json"),
+    ])
+  func refuses(type: String, text: String) {
+    let refusal = ContentTypeValidator.contentType("application/json").verdict(.of("", type: type))
+    #expect(refusal == Refusal(text, kind: .contentType))
+  }
+
+  @Test("lists what it accepts")
+  func lists() {
+    let validator = ContentTypeValidator.contentType("application/json", "text/*")
+    let text = "content type image/png is not application/json or text/*"
+    #expect(validator.verdict(.of("", type: "image/png"))?.message == text)
+  }
+
+  @Test("judges a missing header with the body")
+  func missing() {
+    let validator = ContentTypeValidator.contentType("application/json")
+    #expect(validator.verdict(.of("x")) == nil)
+    #expect(validator.refusal(.of("")) == nil)
+    #expect(validator.refusal(.of("x", type: "text/html")) == nil)
+    let text = "the response has no content type, application/json was expected"
+    #expect(validator.refusal(.of("x")) == Refusal(text, kind: .contentType))
+  }
+
+  @Test("asks the request for what it accepts when it is given nothing")
+  func ofTheRequest() {
+    let validator = ContentTypeValidator.contentType
+    let html = HTTPResponse.of("", type: "text/html")
+    #expect(
+      validator.verdict(html, .test(JSONProbe()))?.message == "content type text/html is not application/json"
+    )
+    #expect(validator.verdict(.of("", type: "application/json"), .test(JSONProbe())) == nil)
+    #expect(validator.verdict(html, .test(Probe())) == nil)
+    #expect(validator.refusal(.of("x"), .test(Probe())) == nil)
+    let csv = Probe(headers: ["Accept": "text/csv, text/html;q=0, , text/plain;q=0.5"])
+    #expect(
+      validator.verdict(html, .test(csv))?.message == "content type text/html is not text/csv or text/plain")
+  }
+
+  @Test("counts the last of several fields")
+  func several() {
+    var head = HTTPResponse.of("", type: "text/html")
+    head.headers.add("content-type", "application/json")
+    #expect(ContentTypeValidator.contentType("application/json").verdict(head) == nil)
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+@testable import Errand
+
+/// A request to judge responses by.
+struct Probe: Request {
+  typealias Response = String
+  var headers: HTTPHeaders = [:]
+  var jsonDecoder: JSONDecoder?
+}
+
+/// A request whose response is JSON.
+struct JSONProbe: Request {
+  typealias Response = [Int]
+}
+
+extension RequestContext {
+  static func test(_ request: some Request = Probe()) -> RequestContext {
+    RequestContext(dispatched: .init(id: 1, request: request, configuration: .init()), attempt: 1)
+  }
+}
+
+extension HTTPResponse {
+  static func of(_ body: String, type: String? = nil, status: HTTPStatus = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: type.map { ["Content-Type": $0] } ?? [:], body: Data(body.utf8))
+  }
+}
+
+extension ResponseValidator {
+  /// What it says of a head: `nil` when it accepts.
+  func verdict(_ head: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
+    switch judge(head: head, context: context) {
+    case .accepted: nil
+    case .refused(let error): error as? Refusal
+    case .refusedWithBody(let error): error as? Refusal
+    }
+  }
+
+  /// What it says of a whole response: `nil` when it accepts.
+  func refusal(_ response: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
+    do {
+      try validate(response, context: context)
+      return nil
+    } catch {
+      return error as? Refusal
+    }
+  }
+}
