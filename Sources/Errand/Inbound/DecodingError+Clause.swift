@@ -12,7 +12,7 @@ extension DecodingError {
     case .keyNotFound(let key, let context):
       return Self.place(context) + "there is no \"\(key.stringValue)\""
     case .dataCorrupted(let context):
-      return Self.corrupted(context)
+      return Self.place(context) + Self.withoutFullStop(context.debugDescription)
     @unknown default:
       return "the body could not be decoded"
     }
@@ -45,20 +45,14 @@ extension DecodingError {
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),
       before.upperBound < after.lowerBound
     else { return nil }
-    let found = text[before.upperBound..<after.lowerBound]
-    if found.hasPrefix("a ") || found.hasPrefix("an ") || found == "null" || found == "bool" {
-      return found == "bool" ? "a boolean" : String(found)
-    }
-    return "\("aeiou".contains(found.prefix(1)) ? "an" : "a") \(found)"
+    let found = String(text[before.upperBound..<after.lowerBound])
+    return kinds[found] ?? found
   }
 
-  private static func corrupted(_ context: Context) -> String {
-    if context.codingPath.isEmpty, context.debugDescription.contains("not valid JSON") {
-      let detail = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
-      return "the body is not JSON" + (detail.map { ": \(withoutFullStop($0))" } ?? "")
-    }
-    return place(context) + withoutFullStop(context.debugDescription)
-  }
+  /// In the words of JSON what Foundation says in those of Swift.
+  private static let kinds = [
+    "bool": "a boolean", "number": "a number", "a dictionary": "an object", "null value": "null",
+  ]
 
   private static func withoutFullStop(_ text: String) -> String {
     text.hasSuffix(".") ? String(text.dropLast()) : text

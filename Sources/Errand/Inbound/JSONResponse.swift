@@ -28,8 +28,12 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
       return absent
     }
     let decoder = decoder ?? context.jsonDecoder
-    guard let keyPath, !keyPath.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
-    return try JSONKeyPath(keyPath).decode(Value.self, from: response.body, by: decoder)
+    do {
+      guard let keyPath, !keyPath.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
+      return try JSONKeyPath(keyPath).decode(Value.self, from: response.body, by: decoder)
+    } catch let error as DecodingError {
+      throw error.explained(by: response.body)
+    }
   }
 
   private static var absent: Value? {
