@@ -1,0 +1,17 @@
+extension Redaction {
+  /// Free text, such as the message of an error, with the secrets in it replaced by ``marker``.
+  ///
+  /// Hidden are the secrets of URLs as in ``url(_:)``; what follows `Bearer`, `Basic`, `DPoP` and `Negotiate`; the
+  /// values of pairs with secret names (`token=…`, `token:…`, `"token": …`, also with escaped quotes); and the rest
+  /// of a line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen in them.
+  /// `token: …` with a blank is prose, and stays. It takes time linear in the length of the text.
+  public func text(_ text: String) -> String {
+    guard !hidesNothing else { return text }
+    return String(decoding: self.text(bytes: Array(text.utf8), depth: 0), as: UTF8.self)
+  }
+
+  func text(bytes: [UInt8], depth: Int) -> [UInt8] {
+    var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
+    return redactor.redact()
+  }
+}

@@ -1,0 +1,38 @@
+public import Foundation
+
+extension Redaction {
+  /// The URL as text, with user info and the values of secret query items replaced by ``marker``.
+  ///
+  /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
+  /// are URLs within values. The text is worked on as it is, so that no URL is too odd.
+  public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
+
+  func url(text: String, depth: Int = 0) -> String {
+    guard !hidesNothing else { return text }
+    return String(decoding: self.url(bytes: ArraySlice(text.utf8), depth: depth), as: UTF8.self)
+  }
+
+  func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
+    let start = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    var result = hidesSecretNames ? Self.hidingUserInfo(bytes[..<start]) : Array(bytes[..<start])
+    var rest = bytes[start...]
+    while let mark = rest.popFirst() {
+      let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
+      result.append(mark)
+      result.append(contentsOf: pairs(rest[..<end], in: .queryItem, depth: depth))
+      rest = rest[end...]
+    }
+    return result
+  }
+
+  /// Goes to the last `@`, as some parsers do; who writes `user:p@ss@host` means all of it.
+  private static func hidingUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    guard let first = bytes.firstIndex(of: slash), bytes[first...].starts(with: [slash, slash]) else {
+      return Array(bytes)
+    }
+    let authority = bytes[(first + 2)...].prefix { $0 != slash && $0 != UInt8(ascii: "\\") }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
+    return bytes[..<authority.startIndex] + Array(marker.utf8) + bytes[at...]
+  }
+}

@@ -1,0 +1,65 @@
+extension TextRedactor {
+  /// A name and a value, which is hidden when the name is a secret's.
+  mutating func pair(named range: Range<Int>, _ separator: Separator) {
+    let name = String(decoding: PercentDecoding.decode(bytes[range]), as: UTF8.self)
+    guard redaction.hides(name, in: .text) else {
+      copy(to: range.upperBound)
+      return
+    }
+    if separator.isColon, Self.isHeader(name) || redaction.headerNames.contains(SecretName(name)) {
+      restOfLine(after: range)
+    } else if separator.isColon, separator.hasBlank {
+      copy(to: range.upperBound)
+    } else {
+      copy(to: separator.end)
+      value(isMember: separator.isQuoted)
+    }
+  }
+
+  /// The value of a header: to the end of the line, or to the quote that stands before the name.
+  private mutating func restOfLine(after name: Range<Int>) {
+    let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
+    let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    copy(to: name.upperBound + 1)
+    copy(to: end(of: position) { $0 != 0x20 && $0 != 0x09 })
+    hide(to: end(of: position) { $0 == 0x0A || $0 == 0x0D || isQuote && $0 == quote })
+  }
+
+  private mutating func value(isMember: Bool) {
+    let start = end(of: position) { $0 != UInt8(ascii: "\\") }
+    let escapes = start - position
+    let first = start < bytes.endIndex ? bytes[start] : 0
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      copy(to: start + 1)
+      hide(to: endOfString(quotedBy: first, escapes: escapes))
+    } else if escapes == 0, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      hide(to: JSONSpan.endOfContainer(in: bytes, from: position))
+    } else {
+      hide(to: endOfBareValue(isMember: isMember))
+    }
+  }
+
+  /// Where a string ends whose quotes have that many backslashes before them: 0, or 1 in a string within a string.
+  ///
+  /// A quote of its own has more of them before it, and backslashes of its own come in groups of `2 * (escapes + 1)`.
+  private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
+    var run = 0
+    for index in position..<bytes.endIndex {
+      if bytes[index] == quote, run % (2 * (escapes + 1)) == escapes { return index - escapes }
+      run = bytes[index] == UInt8(ascii: "\\") ? run + 1 : 0
+    }
+    return bytes.endIndex
+  }
+
+  /// A scheme and a blank before a credential belong to the value: `authorization=Bearer …`.
+  private func endOfBareValue(isMember: Bool) -> Int {
+    let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
+    let end = end(of: position, where: isEnd)
+    guard Self.isScheme(bytes[position..<end]), end < bytes.endIndex, bytes[end] == 0x20 else { return end }
+    return self.end(of: end + 1, where: isEnd)
+  }
+
+  private static func isHeader(_ name: String) -> Bool {
+    name.contains("-") || ["authorization", "cookie"].contains(name.lowercased())
+  }
+}

@@ -1,0 +1,108 @@
+/// Finds secrets in free text in one pass; what it has left behind it never looks at again.
+struct TextRedactor {
+  let bytes: [UInt8]
+  let redaction: Redaction
+  let depth: Int
+  var result: [UInt8] = []
+  var position = 0
+
+  init(bytes: [UInt8], redaction: Redaction, depth: Int) {
+    self.bytes = bytes
+    self.redaction = redaction
+    self.depth = depth
+  }
+
+  mutating func redact() -> [UInt8] {
+    result.reserveCapacity(bytes.count)
+    while position < bytes.count {
+      if Self.isWordByte(bytes[position]) {
+        word()
+      } else {
+        copy(to: position + 1)
+      }
+    }
+    return result
+  }
+
+  private mutating func word() {
+    let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.endIndex
+    if bytes[end...].starts(with: "://".utf8) {
+      url()
+    } else if let separator = Separator(after: end, in: bytes) {
+      pair(named: position..<end, separator)
+    } else if redaction.hidesSecretNames, Self.isScheme(bytes[position..<end]) {
+      credential(after: end)
+    } else {
+      copy(to: end)
+    }
+  }
+
+  private mutating func url() {
+    let end = self.end(of: position, where: Self.endsURL)
+    result.append(contentsOf: redaction.url(bytes: bytes[position..<end], depth: depth))
+    position = end
+  }
+
+  /// What follows the name of a scheme, unless it is prose about it: "Basic authentication".
+  private mutating func credential(after name: Int) {
+    let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
+    let end = self.end(of: start, where: Self.endsValue)
+    copy(to: start)
+    if start > name, !Self.isProse(bytes[start..<end]) { hide(to: end) }
+  }
+
+  mutating func copy(to end: Int) {
+    result.append(contentsOf: bytes[position..<end])
+    position = end
+  }
+
+  mutating func hide(to end: Int) {
+    if end > position { result.append(contentsOf: Redaction.marker.utf8) }
+    position = end
+  }
+
+  func end(of start: Int, where isEnd: (UInt8) -> Bool) -> Int {
+    bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex
+  }
+
+  /// Whether it is a word about a scheme, perhaps with a full stop, or a parameter of a challenge: `realm="a"`.
+  private static func isProse(_ value: ArraySlice<UInt8>) -> Bool {
+    let word = value.prefix(while: ASCII.isLetter)
+    let rest = value.dropFirst(word.count)
+    return proseAfterScheme.contains(String(decoding: word.map(ASCII.lowercased), as: UTF8.self))
+      && (rest.count <= 1 && !rest.contains(where: ASCII.isAlphanumeric) || rest.first == UInt8(ascii: "="))
+  }
+
+  private static let proseAfterScheme: Set<String> = [
+    "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
+  ]
+
+  /// Schemes whose credentials are one word, and that prose rarely names.
+  static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
+    guard word.count <= 9 else { return false }
+    return ["bearer", "basic", "dpop", "negotiate"].contains(
+      String(decoding: word.map(ASCII.lowercased), as: UTF8.self))
+  }
+
+  /// What names, percent-encoded ones too, and schemes of URLs are made of.
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
+    return switch byte {
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: "%"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
+  }
+
+  private static func endsURL(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<")
+      || byte == UInt8(ascii: ">")
+  }
+
+  /// Commas and brackets do not end a value, as a secret may have them: rather a letter too many.
+  static func endsValue(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
+      || byte == UInt8(ascii: "'")
+  }
+}

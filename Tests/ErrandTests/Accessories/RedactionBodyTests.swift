@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Redaction of bodies") struct RedactionBodyTests {
+  func shown(_ body: String, _ type: String?, _ redaction: Redaction = .standard) -> String {
+    redaction.body(Data(body.utf8), contentType: type)
+  }
+
+  @Test(
+    "hides members of JSON, as it was written",
+    arguments: [
+      (#"{"a":1,"token":"t"}"#, #"{"a":1,"token":"<redacted>"}"#),
+      (
+        #"{ "Token" : "t" , "b":[{"PASSWORD":"p\"q"}] }"#,
+        #"{ "Token" : "<redacted>" , "b":[{"PASSWORD":"<redacted>"}] }"#
+      ),
+      (#"{"secret":{"a":["}",1]},"b":2}"#, #"{"secret":"<redacted>","b":2}"#),
+      (#"{"tokens":["a","b"],"b":2}"#, #"{"tokens":"<redacted>","b":2}"#),
+      (
+        #"{"token":12,"password":null,"b":true}"#, #"{"token":"<redacted>","password":"<redacted>","b":true}"#
+      ),
+      (#"{"pass\u0077ord":"p"}"#, #"{"pass\u0077ord":"<redacted>"}"#),
+      (#"{"token":"t","token":"u"}"#, #"{"token":"<redacted>","token":"<redacted>"}"#),
+      (#"[{"api key":"t"},"token"]"#, #"[{"api key":"<redacted>"},"token"]"#),
+      (#"{"next":"https:\/\/u:p@h\/?token=t"}"#, #"{"next":"https://<redacted>@h/?token=<redacted>"}"#),
+      (#"{"payload":"{\"token\":\"t\"}"}"#, #"{"payload":"{\"token\":\"<redacted>\"}"}"#),
+      (#"{"author":"a","text":"x\u0041"}"#, #"{"author":"a","text":"x\u0041"}"#), ("{}", "{}"), ("[", "["),
+    ])
+  func json(body: String, shown: String) {
+    #expect(self.shown(body, "application/json") == shown)
+    #expect(self.shown(body, nil) == shown)
+    #expect(self.shown(body, "text/plain") == shown)
+  }
+
+  @Test(
+    "hides members of JSON that is cut short or broken",
+    arguments: [
+      (#"{"token":"can"#, #"{"token":"<redacted>""#), (#"{"token":{"a":"can"#, #"{"token":"<redacted>""#),
+      (#"{"token":"#, #"{"token":"#), (#"{"tok"#, #"{"tok"#), (#"{"token":"can\"#, #"{"token":"<redacted>""#),
+      (#"{token:"t"}"#, #"{token:"<redacted>"}"#), (#"{'token':'t'}"#, #"{'token':"<redacted>"}"#),
+      (#"{"a":}{"token":"t"}"#, #"{"a":}{"token":"<redacted>"}"#),
+      (#"{"a":"Bearer can"#, #"{"a":"Bearer <redacted>"#),
+    ])
+  func broken(body: String, shown: String) {
+    #expect(self.shown(body, "application/json") == shown)
+  }
+
+  @Test("hides fields of forms")
+  func forms() {
+    let type = "application/x-www-form-urlencoded; charset=utf-8"
+    #expect(
+      shown("a=1&Password=p;q&user%5Btoken%5D=t&b", type)
+        == "a=1&Password=<redacted>&user%5Btoken%5D=<redacted>&b")
+    #expect(shown("pin=1", type, .standard.hiding(fields: ["pin"])) == "pin=<redacted>")
+    #expect(shown("user[pin]=1", type, .standard.hiding(fields: ["pin"])) == "user[pin]=<redacted>")
+    #expect(shown("a=1&token=t", nil) == "a=1&token=<redacted>")
+    #expect(shown("a=1&token=t", "application/json") == "a=1&token=<redacted>")
+  }
+
+  @Test("hides members by more names on demand, at any depth")
+  func custom() {
+    let redaction = Redaction.standard.hiding(fields: ["pin"])
+    #expect(shown(#"{"a":[{"PIN":1}]}"#, nil, redaction) == #"{"a":[{"PIN":"<redacted>"}]}"#)
+    #expect(shown(#"{"a":[{"PIN":1}]}"#, nil) == #"{"a":[{"PIN":1}]}"#)
+    #expect(shown(#"{"token":1}"#, nil, .none) == #"{"token":1}"#)
+  }
+
+  @Test("counts bytes that are no text, and multipart bodies")
+  func counted() {
+    #expect(Redaction.standard.body(Data([0xFF, 0xFE, 0x41]), contentType: "text/plain") == "(3 bytes)")
+    #expect(Redaction.standard.body(Data([0x41, 0, 0x42, 0]), contentType: nil) == "(4 bytes)")
+    #expect(Redaction.standard.body(Data([0xFF]), contentType: nil) == "(1 bytes)")
+    #expect(Redaction.none.body(Data([0x80]), contentType: nil) == "(1 bytes)")
+    #expect(shown("--x\r\ntoken", "multipart/form-data; boundary=x") == "(10 bytes)")
+    #expect(shown("", nil) == "")
+  }
+
+  @Test("drops a character that was cut in two at the end")
+  func cut() {
+    for (text, character) in [("é", 2), ("日", 3), ("😀", 4)] {
+      let whole = Data("a\(text)".utf8)
+      for cut in 1..<character {
+        #expect(Redaction.standard.body(whole.dropLast(cut), contentType: nil) == "a")
+      }
+      #expect(Redaction.standard.body(whole, contentType: nil) == "a\(text)")
+    }
+  }
+}
