@@ -19,30 +19,49 @@ struct JSONRedactor {
     result.reserveCapacity(bytes.count)
     while position < bytes.count {
       switch bytes[position] {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        nameOrString(to: JSONSpan.endOfString(in: bytes, from: position), quotes: 1)
-      case let byte where Self.isWordByte(byte):
-        nameOrString(to: bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count, quotes: 0)
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): nameOrString()
+      case let byte where Self.isWordByte(byte): nameOrText()
       default: copy(to: position + 1)
       }
     }
     return result
   }
 
-  /// A name when a colon follows; else a value, which may have a URL or another text with secrets in it.
-  private mutating func nameOrString(to end: Int, quotes: Int) {
-    let inside = bytes[(position + quotes)..<max(position + quotes, end - quotes)]
-    let colon = bytes[end...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count
-    guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
-      return quotes == 0 ? copy(to: end) : string(inside, to: end)
+  private mutating func nameOrString() {
+    let end = JSONSpan.endOfString(in: bytes, from: position)
+    let inside = bytes[(position + 1)..<max(position + 1, end - 1)]
+    if let separator = separator(after: end), bytes[separator] == UInt8(ascii: ":") {
+      member(JSONEscapes.unescape(inside), separator)
+    } else {
+      string(inside, to: end)
     }
-    let isSecret = redaction.hides(JSONEscapes.unescape(inside), in: .field)
-    copy(to: bytes[(colon + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
-    guard isSecret, position < bytes.count else { return }
+  }
+
+  /// A name without quotes, which is no JSON, but some write it; a number or literal; or text that is no JSON.
+  private mutating func nameOrText() {
+    let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
+    if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
+      member(String(decoding: bytes[position..<end], as: UTF8.self), separator)
+    } else {
+      let end = bytes[end...].firstIndex(where: Self.endsText) ?? bytes.count
+      result.append(contentsOf: redaction.text(bytes: Array(bytes[position..<end]), depth: 0))
+      position = end
+    }
+  }
+
+  private func separator(after end: Int) -> Int? {
+    guard let index = bytes[end...].firstIndex(where: { !ASCII.isWhitespace($0) }) else { return nil }
+    return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
+  }
+
+  private mutating func member(_ name: String, _ separator: Int) {
+    copy(to: bytes[(separator + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
+    guard position < bytes.count, redaction.hides(name, in: .field) else { return }
     result.append(contentsOf: "\"\(Redaction.marker)\"".utf8)
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
 
+  /// A value, which may be a URL or another text with secrets in it.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let text = JSONEscapes.unescape(isClosed ? inside : bytes[(position + 1)..<end])
@@ -59,7 +78,13 @@ struct JSONRedactor {
     position = end
   }
 
-  /// Names without quotes are no JSON, but some write them.
+  private static func endsText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "["): true
+    default: JSONSpan.endsScalar(byte)
+    }
+  }
+
   private static func isWordByte(_ byte: UInt8) -> Bool {
     ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte >= 0x80
   }

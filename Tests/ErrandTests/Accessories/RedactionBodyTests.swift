@@ -47,6 +47,21 @@ import Testing
     #expect(self.shown(body, "application/json") == shown)
   }
 
+  @Test(
+    "hides secrets of text that only begins like JSON",
+    arguments: [
+      ("[info] token=t", "[info] token=\"<redacted>\""),
+      ("[info] token = \"t\"", "[info] token = \"<redacted>\""),
+      (
+        "[1] see https://u:p@h/?a[]=1&token=t now", "[1] see https://<redacted>@h/?a[]=1&token=<redacted> now"
+      ),
+      ("[a]=1&tok%65n=t", "[a]=1&tok%65n=<redacted>"), ("{ Bearer t }", "{ Bearer <redacted> }"),
+      ("[x] Authorization: Bearer t\ny", "[x] Authorization: \"<redacted>\"\ny"),
+    ])
+  func nearlyJSON(body: String, shown: String) {
+    #expect(self.shown(body, "text/plain") == shown)
+  }
+
   @Test("hides fields of forms")
   func forms() {
     let type = "application/x-www-form-urlencoded; charset=utf-8"

@@ -128,7 +128,7 @@ import Testing
   @Test("any bytes are shown without a trap")
   func random() {
     var random = SeededBytes(11)
-    for _ in 0..<20_000 {
+    for _ in 0..<3000 {
       let alphabet = "{}[]\"'\\:=&?#/@% \n,abtoken-Bearer\u{e9}0"
       let text = random.text(random.below(60), of: alphabet)
       let words = (0..<random.below(12)).map { _ in
@@ -147,20 +147,20 @@ import Testing
     }
   }
 
-  @Test("text of a megabyte takes no more than linear time")
+  @Test("repeated beginnings of pairs take linear time")
   func linear() {
     let parts = [
       "token ", "\"a\" ", "\\", "a ", "Bearer ", "{", "token:", "http://", "'", "[\"", "token={", "a\\\"",
       "=",
     ]
     for part in parts {
-      let text = String(repeating: part, count: 300_000 / part.count)
+      let text = String(repeating: part, count: 100_000 / part.count)
       let clock = ContinuousClock()
       let elapsed = clock.measure {
         _ = Redaction.standard.text(text)
         _ = Redaction.standard.body(Data("{\(text)".utf8), contentType: nil)
       }
-      #expect(elapsed < .seconds(20), "\(part)")
+      #expect(elapsed < .seconds(5), "\(part)")
     }
   }
 }
