@@ -31,7 +31,7 @@ extension Redaction {
     guard let first = bytes.firstIndex(of: slash), bytes[first...].starts(with: [slash, slash]) else {
       return Array(bytes)
     }
-    let authority = bytes[(first + 2)...].prefix { $0 != slash && $0 != UInt8(ascii: "\\") }
+    let authority = bytes[(first + 2)...].prefix { $0 != slash }
     guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
     return bytes[..<authority.startIndex] + Array(marker.utf8) + bytes[at...]
   }

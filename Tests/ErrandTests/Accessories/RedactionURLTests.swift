@@ -9,7 +9,8 @@ import Testing
     arguments: [
       ("https://h/a?b=c", "https://h/a?b=c"), ("https://user@h", "https://<redacted>@h"),
       ("https://user:pass@h:8080/@a", "https://<redacted>@h:8080/@a"),
-      ("https://u:p@ss@h/", "https://<redacted>@h/"), ("//u:p@h/", "//<redacted>@h/"),
+      ("https://u:p@ss@h/", "https://<redacted>@h/"), ("https://u:p\\q@h/", "https://<redacted>@h/"),
+      ("//u:p@h/", "//<redacted>@h/"),
       ("mailto:ann@example.com", "mailto:ann@example.com"),
       (
         "https://h/?access_token=t&x=1&TOKEN=t&token=t",
