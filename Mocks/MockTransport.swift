@@ -1,1 +1,114 @@
-import Errand
+public import Errand
+import Foundation
+
+/// A transport that answers from memory: of a closure, or of a list of stubs.
+///
+///     let transport = MockTransport([
+///       Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)),
+///       Stub(.post, "/users", answers: .status(201)),
+///     ])
+///     let transport = MockTransport { request in .text("you sent \(request.text)") }
+///
+/// It replaces only the wire; everything else of a dispatch runs as in production. It reads each body to its end
+/// and records each request. A wait longer than the request's timeout ends with
+/// ``Errand/RequestError/Kind/timedOut`` after the timeout, on the same clock. Each object is on its own, so tests
+/// with different stubs for one URL run in parallel.
+public final class MockTransport: Transport, Sendable {
+  /// What it claims to be able to do.
+  public let capabilities: TransportCapabilities
+
+  private let clock: any Clock<Duration>
+  private let answer: @Sendable (ReceivedRequest) async throws -> MockAnswer
+  private let received = Locked<[ReceivedRequest]>([])
+
+  /// Makes a transport that asks a closure.
+  ///
+  /// - Parameters:
+  ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
+  ///   - capabilities: what it claims to be able to do; streamed uploads and no content codings by default.
+  ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
+  ///     the request, off the main actor. What it throws is thrown to the agent.
+  public init(
+    clock: any Clock<Duration> = ContinuousClock(),
+    capabilities: TransportCapabilities = TransportCapabilities(),
+    answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
+  ) {
+    self.clock = clock
+    self.capabilities = capabilities
+    self.answer = answer
+  }
+
+  /// Makes a transport of stubs; the first one that matches answers.
+  ///
+  /// A request that none matches fails with ``Errand/RequestError/Kind/unmatchedStub``, and the message lists the
+  /// stubs. The other parameters are those of ``init(clock:capabilities:answer:)``.
+  public convenience init(
+    _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
+    capabilities: TransportCapabilities = TransportCapabilities()
+  ) {
+    let list = StubList(stubs)
+    self.init(clock: clock, capabilities: capabilities) { try list.answer(to: $0) }
+  }
+
+  /// Every request, in the order in which they were complete; one cancelled before is not among them.
+  public var requests: [ReceivedRequest] { received.withLock { $0 } }
+
+  /// Records the request and gives the answer for it.
+  ///
+  /// Throws ``Errand/TransportError/cancelled`` when the request's cancellation fires, also in a delay.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
+    do {
+      return try await request.cancellation.cancelling { try await self.respond(to: request) }
+    } catch where request.cancellation.isCancelled {
+      throw TransportError.cancelled
+    }
+  }
+
+  private func respond(to request: TransportRequest) async throws -> TransportResponse {
+    let sent = request.request
+    let body = try await sent.body.drained()
+    let answer = try await answer(record(sent, body: body))
+    let wait = ProgressWait(clock: clock, timeout: request.timeout)
+    try await wait.sleep(for: answer.delay)
+    try Task.checkCancellation()
+    return TransportResponse(
+      head: HTTPResponse(status: answer.status, headers: answer.framedHeaders, url: sent.url),
+      body: try answer.body(to: sent.method, wait: wait, cancellation: request.cancellation))
+  }
+
+  private func record(_ request: HTTPRequest, body: Data) -> ReceivedRequest {
+    received.withLock { received in
+      received.append(ReceivedRequest(number: received.count + 1, request, body: body))
+      return received[received.count - 1]
+    }
+  }
+}
+
+extension MockAnswer {
+  fileprivate func body(
+    to method: HTTPMethod, wait: ProgressWait, cancellation: CancellationSignal
+  ) throws -> BodyStream {
+    switch content {
+    case .failure(let error): throw error
+    case _ where !sendsBody(to: method): return BodyStream(Data())
+    case .data(let data): return BodyStream(data)
+    case .chunks(let chunks, let gap):
+      return BodyStream(MockBodySource(chunks, gap: gap, wait: wait, cancellation: cancellation))
+    }
+  }
+}
+
+extension RequestBody {
+  /// All its bytes; a stream is read to its end.
+  fileprivate func drained() async throws -> Data {
+    switch content {
+    case .none: return Data()
+    case .data(let data): return data
+    case .stream(let stream, _):
+      var bytes = Data()
+      for try await chunk in stream { bytes.append(chunk) }
+      return bytes
+    }
+  }
+}

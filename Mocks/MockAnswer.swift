@@ -1,0 +1,103 @@
+public import Errand
+public import Foundation
+
+/// One answer of a ``MockTransport`` or a ``MockServer``.
+///
+///     .json(#"{"id":7}"#)
+///     .status(503).header("Retry-After", "1")
+///     .text("late").delayed(by: .milliseconds(200))
+///
+/// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one.
+/// Nothing else is: no `Date`, no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without
+/// its body.
+public struct MockAnswer: Sendable {
+  /// What follows the head, or comes in its place.
+  enum Content: Sendable {
+    case data(Data)
+    case chunks([Data], gap: Duration)
+    case failure(TransportError)
+  }
+
+  /// The status.
+  public var status: HTTPStatus
+  /// The header fields, in the order in which they are sent; on a server they are not checked.
+  public var headers: HTTPHeaders
+  /// How long it is waited before the head is sent; none by default.
+  public var delay: Duration = .zero
+  let content: Content
+
+  /// This answer with a field added; one of the same name stays.
+  public func header(_ name: String, _ value: String) -> MockAnswer {
+    var copy = self
+    copy.headers.add(name, value)
+    return copy
+  }
+
+  /// This answer after a wait: on a transport's clock, or in real time on a server.
+  public func delayed(by delay: Duration) -> MockAnswer {
+    var copy = self
+    copy.delay = delay
+    return copy
+  }
+}
+
+extension MockAnswer {
+  /// Bytes.
+  ///
+  /// - Parameter contentType: the `Content-Type`; `nil`, the default, sends none.
+  public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
+    make(status, contentType, .data(data))
+  }
+
+  /// JSON as you write it; it may be malformed on purpose.
+  public static func json(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+    data(Data(text.utf8), contentType: "application/json", status: status)
+  }
+
+  /// A value encoded as JSON, with sorted keys unless you give an encoder; a `String` is taken for JSON itself.
+  ///
+  /// Throws what the encoder throws.
+  public static func json(
+    _ value: some Encodable, status: HTTPStatus = 200, encoder: JSONEncoder? = nil
+  ) throws -> MockAnswer {
+    let encoder = encoder ?? JSONEncoder.sorted
+    return data(try encoder.encode(value), contentType: "application/json", status: status)
+  }
+
+  /// Text in UTF-8, of type `text/plain; charset=utf-8`.
+  public static func text(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+    data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
+  }
+
+  /// A status without a body.
+  public static func status(_ status: HTTPStatus) -> MockAnswer {
+    data(Data(), status: status)
+  }
+
+  /// A body in chunks, with a wait between each two; empty chunks are left out.
+  ///
+  /// - Parameter contentType: the `Content-Type`; `nil`, the default, sends none.
+  public static func chunks(
+    _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
+  ) -> MockAnswer {
+    make(status, contentType, .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
+  }
+
+  /// No answer: a transport throws `error`, a server closes the connection.
+  public static func failure(_ error: TransportError) -> MockAnswer {
+    make(0, nil, .failure(error))
+  }
+
+  private static func make(_ status: HTTPStatus, _ contentType: String?, _ content: Content) -> MockAnswer {
+    MockAnswer(
+      status: status, headers: contentType.map { ["Content-Type": $0] } ?? [:], content: content)
+  }
+}
+
+extension JSONEncoder {
+  fileprivate static var sorted: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return encoder
+  }
+}

@@ -1,0 +1,43 @@
+import Errand
+import Foundation
+
+/// The chunks of an answer with the gaps between them, waited for as they are pulled.
+final class MockBodySource: BodySource {
+  private let chunks: [Data]
+  private let gap: Duration
+  private let wait: ProgressWait
+  private let position = Locked(0)
+  /// Fires when either side gives up: the reader by `cancel`, the request by its own signal.
+  private let ending = CancellationSignal()
+  private let cancellation: CancellationSignal
+  private let handler: CancellationSignal.HandlerID
+
+  init(_ chunks: [Data], gap: Duration, wait: ProgressWait, cancellation: CancellationSignal) {
+    self.chunks = chunks
+    self.gap = gap
+    self.wait = wait
+    self.cancellation = cancellation
+    handler = cancellation.onCancel { [ending] in ending.cancel() }
+  }
+
+  deinit { cancellation.removeHandler(handler) }
+
+  func next() async throws -> Data? {
+    guard !ending.isCancelled else { throw TransportError.cancelled }
+    let index = position.withLock { $0 }
+    guard index < chunks.count else { return nil }
+    if index > 0 { try await waitForGap() }
+    position.withLock { $0 = index + 1 }
+    return chunks[index]
+  }
+
+  func cancel() { ending.cancel() }
+
+  private func waitForGap() async throws {
+    do {
+      try await ending.cancelling { [wait, gap] in try await wait.sleep(for: gap) }
+    } catch where ending.isCancelled {
+      throw TransportError.cancelled
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Errand
+
+/// What a stub or a route answers: a method and a place.
+struct RequestPattern: Sendable, CustomStringConvertible {
+  private let method: HTTPMethod?
+  private let text: String
+  private let origin: String?
+  private let components: [String]
+  private let isPrefix: Bool
+  private let queryItems: [String]?
+
+  /// Makes a pattern of a URL or a path; `nil` stands for every method, a `*` at the end of the path for any rest.
+  init(_ method: HTTPMethod?, _ text: String) {
+    let target = RequestTarget(text)
+    self.method = method
+    self.text = text
+    origin = target.origin
+    isPrefix = target.path.hasSuffix("*")
+    components = isPrefix ? RequestTarget.components(of: String(target.path.dropLast())) : target.components
+    queryItems = target.queryItems
+  }
+
+  /// The method and the URL as they were written.
+  var description: String { "\(method?.token ?? "ANY") \(text)" }
+
+  func matches(_ request: ReceivedRequest) -> Bool {
+    if let method, method != request.method { return false }
+    if let origin, origin != request.place.origin { return false }
+    if let queryItems, queryItems != request.place.queryItems { return false }
+    return matches(request.place.components)
+  }
+
+  private func matches(_ path: [String]) -> Bool {
+    guard isPrefix, let last = components.last else { return path == components }
+    let whole = components.count - 1
+    return path.count > whole && path[..<whole] == components[..<whole] && path[whole].hasPrefix(last)
+  }
+}
+
+extension [RequestPattern] {
+  /// The end of the message about a request that nothing answers.
+  func listed(as noun: String) -> String {
+    isEmpty ? "there are no \(noun)" : "the \(noun) are \(map(\.description).joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,45 @@
+import Errand
+
+/// Bytes from a socket, taken off the front by lines or by number.
+struct InputBuffer {
+  private var bytes: [UInt8] = []
+  private var start = 0
+  /// Up to here there is no line feed, so that a line that comes byte by byte is searched once.
+  private var searched = 0
+
+  var count: Int { bytes.count - start }
+
+  mutating func append(_ more: ArraySlice<UInt8>) {
+    if start > 0 {
+      bytes.removeFirst(start)
+      searched = max(searched - start, 0)
+      start = 0
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  /// The next line without its CRLF; `nil` when it is not complete.
+  mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
+    let from = max(start, searched)
+    guard let end = bytes[from...].firstIndex(of: 0x0A) else {
+      searched = bytes.count
+      if count > limit { throw Self.tooLong }
+      return nil
+    }
+    guard end - start <= limit else { throw Self.tooLong }
+    guard end > start, bytes[end - 1] == 0x0D else {
+      throw MalformedRequest("a line does not end in CR LF")
+    }
+    defer { start = end + 1 }
+    return bytes[start..<(end - 1)]
+  }
+
+  /// Up to `limit` bytes, fewer when there are not so many.
+  mutating func take(_ limit: Int) -> ArraySlice<UInt8> {
+    let end = start + min(limit, count)
+    defer { start = end }
+    return bytes[start..<end]
+  }
+
+  private static let tooLong = MalformedRequest("the head is too long", status: 431)
+}

@@ -1,0 +1,91 @@
+import Errand
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A listening socket on a loopback address, on a port the system chose.
+struct Listener: Sendable {
+  let descriptor: Int32
+  let port: Int
+
+  /// Opens one; throws a `TransportError` with the system's error number.
+  init(on loopback: MockServer.Loopback) throws {
+    #if canImport(Glibc)
+    let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+    let kind = SOCK_STREAM
+    #endif
+    let family = loopback == .ipv4 ? AF_INET : AF_INET6
+    descriptor = socket(family, kind, 0)
+    guard descriptor >= 0 else { throw Self.failure() }
+    Socket.prepare(descriptor)
+    let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor) : Self.bindIPv6(descriptor)
+    guard isBound, listen(descriptor, 1024) == 0 else {
+      let failure = Self.failure()
+      Socket.dispose(descriptor)
+      throw failure
+    }
+    port = Self.port(of: descriptor)
+  }
+
+  /// Why there is no connection.
+  enum AcceptFailure: Error {
+    case noneWaiting
+    /// The system has no descriptor or memory left for it.
+    case noRoom
+  }
+
+  /// The next connection that waits.
+  func nextConnection() -> Result<Int32, AcceptFailure> {
+    let connection = accept(descriptor, nil, nil)
+    guard connection < 0 else {
+      Socket.prepare(connection)
+      return .success(connection)
+    }
+    return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .noRoom : .noneWaiting)
+  }
+
+  private static func failure() -> TransportError {
+    let code = errno
+    return TransportError(
+      .connectionFailed, "the mock server could not listen: \(String(cString: strerror(code)))",
+      code: Int(code))
+  }
+
+  private static func bindIPv4(_ socket: Int32) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    return bound(socket, to: &address)
+  }
+
+  private static func bindIPv6(_ socket: Int32) -> Bool {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    inet_pton(AF_INET6, "::1", &address.sin6_addr)
+    return bound(socket, to: &address)
+  }
+
+  private static func bound<Address>(_ socket: Int32, to address: inout Address) -> Bool {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+      }
+    }
+  }
+
+  /// The port is at the same place in both kinds of address.
+  private static func port(of socket: Int32) -> Int {
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    return Int(UInt16(bigEndian: address.sin6_port))
+  }
+}

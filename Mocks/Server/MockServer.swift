@@ -1,0 +1,110 @@
+public import Errand
+public import Foundation
+
+/// A real HTTP/1.1 server on a loopback port, scripted by the test, recording what it receives.
+///
+///     let server = try MockServer()
+///     server.route(.get, "/users/7", .status(503), .json(#"{"id":7}"#))
+///     server.route(.post, "/echo") { request in .data(request.body) }
+///     let agent = RequestAgent(baseURL: server.baseURL)
+///
+/// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
+/// to. Every method may be called from any thread; several servers run side by side. A request that no route and no
+/// queued answer takes gets 404 and a text that names it and lists the routes.
+public final class MockServer: Sendable {
+  /// A loopback address to listen on.
+  public enum Loopback: Sendable {
+    /// 127.0.0.1.
+    case ipv4
+    /// ::1.
+    case ipv6
+  }
+
+  /// The URL of the root, such as `http://127.0.0.1:49152`.
+  public let baseURL: URL
+  /// The port, which the system chose.
+  public let port: Int
+
+  private let script = ServerScript()
+  private let journal = ServerJournal()
+  private let control: LoopControl
+
+  /// Starts a server, which listens when this returns.
+  ///
+  /// Throws a `TransportError` when the system has no socket for it or lacks the address.
+  public init(on loopback: Loopback = .ipv4) throws {
+    control = try LoopControl()
+    let listener = try Listener(on: loopback)
+    port = listener.port
+    let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
+    baseURL = URL(string: "http://\(host):\(port)")!
+    control.start { [control, script, journal] in
+      ServerLoop(listener: listener, control: control, script: script, journal: journal).run()
+    }
+  }
+
+  deinit { stop() }
+
+  /// Closes every connection and the port, and forgets routes and queue; what was recorded stays.
+  ///
+  /// It returns when the server's thread has ended; called by a route's closure it returns at once. A second call
+  /// does nothing.
+  public func stop() { control.stop() }
+}
+
+/// What it answers.
+extension MockServer {
+  /// Answers a method and a path, in order; the last answer repeats. Without any it is 200 without a body.
+  ///
+  /// Of several routes that match, the one added last answers.
+  ///
+  /// - Parameters:
+  ///   - method: the method; `nil` for every method.
+  ///   - path: a path such as `/users/7`. A `*` at its end stands for any rest. The query is compared, in any order
+  ///     of its items, when there is one here, and ignored otherwise.
+  ///   - answers: what it answers.
+  public func route(_ method: HTTPMethod?, _ path: String, _ answers: MockAnswer...) {
+    script.add(RequestPattern(method, path), answers)
+  }
+
+  /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.
+  ///
+  /// The closure runs on the server's thread, which does nothing else meanwhile: be quick, and use
+  /// ``MockAnswer/delayed(by:)`` to wait. A closure that captures the server keeps it alive until ``stop()``.
+  public func route(
+    _ method: HTTPMethod?, _ path: String,
+    _ answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
+  ) {
+    script.add(RequestPattern(method, path), answer)
+  }
+
+  /// Adds answers to the queue: each is given once, in order, to whatever request no route takes.
+  public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
+}
+
+/// What it received.
+extension MockServer {
+  /// Every complete request, in the order of arrival, matched or not; it is there before it is answered.
+  public var requests: [ReceivedRequest] { journal.requests }
+
+  /// The requests that neither a route nor the queue answered.
+  public var unmatched: [ReceivedRequest] { journal.unmatched }
+
+  /// The number of requests.
+  public var requestCount: Int { journal.requestCount }
+
+  /// The number of requests that a route of this method and path would match; see ``route(_:_:_:)``.
+  public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
+    let pattern = RequestPattern(method, path)
+    return journal.requests.count { pattern.matches($0) }
+  }
+
+  /// Returns when so many requests have come, when the server has stopped, or when the task is cancelled.
+  public func waitForRequests(_ count: Int = 1) async { await journal.wait(for: count) }
+
+  /// How many connections were made, open or closed by now.
+  public var connectionCount: Int { journal.connectionCount }
+
+  /// The greatest number of requests that were being answered at the same time.
+  public var maximumConcurrency: Int { journal.maximumConcurrency }
+}

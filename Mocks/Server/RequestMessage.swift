@@ -1,0 +1,78 @@
+import Errand
+import Foundation
+
+/// A request as it is read, line by line (RFC 9112 sections 3 and 5).
+struct RequestMessage: Sendable {
+  /// How the body is framed (RFC 9112 section 6.3).
+  enum Framing {
+    case length(Int)
+    case chunked
+  }
+
+  let method: String
+  let target: String
+  /// Whether it is of HTTP/1.0, which knows neither chunks nor, by default, persistent connections.
+  let isVersion10: Bool
+  var headers: HTTPHeaders = [:]
+  var body = Data()
+  var trailers: HTTPHeaders = [:]
+
+  init(requestLine line: ArraySlice<UInt8>) throws(MalformedRequest) {
+    let text = HTTPHeaders.decode(line)
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty, parts[2].hasPrefix("HTTP/1.") else {
+      throw MalformedRequest("the request line is \(text.prefix(80).debugDescription)")
+    }
+    method = String(parts[0])
+    target = String(parts[1])
+    isVersion10 = parts[2] == "HTTP/1.0"
+  }
+
+  /// Reads one line of the form `Name: value`.
+  static func field(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> HTTPHeaders.Field {
+    let text = HTTPHeaders.decode(line)
+    guard let colon = text.firstIndex(of: ":"), isToken(text[..<colon]) else {
+      throw MalformedRequest("a header line is \(text.prefix(80).debugDescription)")
+    }
+    let blanks: Set<Character> = [" ", "\t"]
+    var value = text[text.index(after: colon)...].drop { blanks.contains($0) }
+    while let last = value.last, blanks.contains(last) { value.removeLast() }
+    return HTTPHeaders.Field(name: String(text[..<colon]), value: String(value))
+  }
+
+  /// How the body is framed; contradictions are refused, for a client that sends them is broken.
+  func framing() throws(MalformedRequest) -> Framing {
+    if !isVersion10, headers.values(for: "Host").count != 1 {
+      throw MalformedRequest("there must be one Host header")
+    }
+    let lengths = Set(headers.values(for: "Content-Length"))
+    if let coding = headers["Transfer-Encoding"] {
+      guard coding.lowercased() == "chunked", lengths.isEmpty else {
+        throw MalformedRequest("the transfer coding is \(coding.debugDescription)")
+      }
+      return .chunked
+    }
+    guard let written = lengths.first else { return .length(0) }
+    guard lengths.count == 1, written.utf8.allSatisfy(Self.isDigit), let length = Int(written) else {
+      throw MalformedRequest("the content length is \(lengths.sorted().joined(separator: ", ").debugDescription)")
+    }
+    return .length(length)
+  }
+
+  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+  var expectsContinue: Bool { !isVersion10 && headers["Expect"]?.lowercased() == "100-continue" }
+
+  /// Whether the client wants the connection closed after the answer (RFC 9112 section 9.3).
+  var wantsClose: Bool {
+    let options = (headers["Connection"] ?? "").lowercased()
+    return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))
+  }
+
+  private static func isToken(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !separators.contains($0) }
+  }
+
+  private static let separators = Set(#""(),/:;<=>?@[\]{}"#.utf8)
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

@@ -1,0 +1,137 @@
+import Errand
+import Foundation
+
+/// One connection of a server: reads requests and answers them, one after another. Lives on the server's thread.
+final class ServerConnection {
+  typealias Instant = ContinuousClock.Instant
+
+  private enum Phase {
+    case reading, answering
+    /// The output has ended; what still comes is thrown away until the client closes, because closing over unread
+    /// bytes would reset the connection and might destroy the answer on its way.
+    case lingering
+    case closed
+  }
+
+  /// How many unread bytes of later requests are kept while one is answered.
+  private static let pipelineLimit = 1 << 20
+  private static let lingerTime = Duration.seconds(1)
+
+  let socket: Int32
+  private let number: Int
+  private let script: ServerScript
+  private let journal: ServerJournal
+  private var phase = Phase.reading
+  private var parser = RequestParser()
+  private var steps: ArraySlice<AnswerStep> = []
+  private var output = OutputBuffer()
+  /// When the connection goes on by itself; `nil` when it waits for the client.
+  private(set) var wakeTime: Instant?
+
+  init(socket: Int32, script: ServerScript, journal: ServerJournal) {
+    self.socket = socket
+    self.script = script
+    self.journal = journal
+    number = journal.connect()
+  }
+
+  var isClosed: Bool { phase == .closed }
+  var wantsOutput: Bool { !output.isEmpty }
+  var wantsInput: Bool { phase != .answering || parser.pending < Self.pipelineLimit }
+
+  /// Goes on after a readiness of the socket or when ``wakeTime`` has come.
+  func proceed(buffer: inout [UInt8], isReadable: Bool, now: Instant) {
+    if isReadable { read(into: &buffer) }
+    if let wakeTime {
+      guard wakeTime <= now else { return }
+      self.wakeTime = nil
+      if phase == .lingering { return close() }
+    }
+    advance()
+  }
+
+  func close() {
+    guard phase != .closed else { return }
+    if phase == .answering { journal.end() }
+    phase = .closed
+    wakeTime = nil
+    Socket.dispose(socket)
+  }
+}
+
+/// Reading.
+extension ServerConnection {
+  private func read(into buffer: inout [UInt8]) {
+    switch Socket.read(socket, into: &buffer) {
+    case .blocked: break
+    // A client that closes while it is answered has gone: HTTP clients do not close half a connection.
+    case .ended: close()
+    case .bytes(let count):
+      if phase != .lingering { parser.append(buffer[..<count]) }
+    }
+  }
+
+  /// Takes the next request up; whether there was something to do.
+  private func parse() -> Bool {
+    do {
+      switch try parser.next() {
+      case nil: return false
+      case .continueExpected: output.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case .request(let message): answer(message)
+      }
+    } catch {
+      send(error)
+    }
+    return true
+  }
+}
+
+/// Answering.
+extension ServerConnection {
+  /// Goes on until the client, the socket or a time has to be waited for.
+  private func advance() {
+    while phase == .reading || phase == .answering {
+      flush()
+      guard !wantsOutput, wakeTime == nil else { return }
+      if let step = steps.popFirst() {
+        perform(step)
+      } else if !parse() {
+        return
+      }
+    }
+  }
+
+  private func answer(_ message: RequestMessage) {
+    let request = journal.begin(message, connection: number)
+    phase = .answering
+    let answer = script.answer(to: request)
+    if answer == nil { journal.addUnmatched(request) }
+    steps = (answer ?? script.refusal(of: request))
+      .steps(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose)[...]
+  }
+
+  /// Answers what is no request, and ends.
+  private func send(_ error: MalformedRequest) {
+    steps = error.answer.steps(to: .get, isVersion10: false, closing: true)[...]
+  }
+
+  private func perform(_ step: AnswerStep) {
+    switch step {
+    // Bounded, so that no duration overflows the clock.
+    case .wait(let duration): wakeTime = .now + min(duration, .seconds(1 << 30))
+    case .send(let data): output.append(data)
+    case .close: close()
+    case .finish(let closing):
+      if phase == .answering { journal.end() }
+      phase = closing ? .lingering : .reading
+      guard closing else { return }
+      Socket.endOutput(socket)
+      wakeTime = .now + Self.lingerTime
+    }
+  }
+
+  private func flush() {
+    guard phase != .closed, !output.flush(to: socket) else { return }
+    close()
+  }
+}

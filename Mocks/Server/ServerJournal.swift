@@ -1,0 +1,62 @@
+import Errand
+
+/// What a server received, and how much of it at once.
+final class ServerJournal: Sendable {
+  private struct State: CountAwaitable {
+    var requests: [ReceivedRequest] = []
+    var unmatched: [ReceivedRequest] = []
+    var connectionCount = 0
+    var answering = 0
+    var maximumConcurrency = 0
+    var isClosed = false
+    var waiters = CountWaiters()
+
+    var awaitedCount: Int { isClosed ? .max : requests.count }
+  }
+
+  private let state = Locked(State())
+
+  var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+  var unmatched: [ReceivedRequest] { state.withLock { $0.unmatched } }
+  var requestCount: Int { state.withLock { $0.requests.count } }
+  var connectionCount: Int { state.withLock { $0.connectionCount } }
+  var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
+
+  /// Returns when so many requests have come, the server has stopped, or the task is cancelled.
+  func wait(for count: Int) async { await state.wait(for: count) }
+
+  /// Counts a connection and returns its number.
+  func connect() -> Int {
+    state.withLock { state in
+      state.connectionCount += 1
+      return state.connectionCount
+    }
+  }
+
+  /// Records a request, whose answer begins.
+  func begin(_ message: RequestMessage, connection: Int) -> ReceivedRequest {
+    let (request, waiters) = state.withLock { state in
+      let request = ReceivedRequest(number: state.requests.count + 1, connection: connection, message)
+      state.requests.append(request)
+      state.answering += 1
+      state.maximumConcurrency = max(state.maximumConcurrency, state.answering)
+      return (request, state.waiters.remove(reached: state.requests.count))
+    }
+    for waiter in waiters { waiter.resume() }
+    return request
+  }
+
+  func addUnmatched(_ request: ReceivedRequest) { state.withLock { $0.unmatched.append(request) } }
+
+  /// Ends an answer, complete or not.
+  func end() { state.withLock { $0.answering -= 1 } }
+
+  /// Lets everybody go who waits: nothing will come any more.
+  func close() {
+    let waiters = state.withLock { state in
+      state.isClosed = true
+      return state.waiters.remove(reached: .max)
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}

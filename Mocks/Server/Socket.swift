@@ -1,0 +1,60 @@
+import Errand
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Non-blocking sockets of the system, the differences between systems evened out.
+enum Socket {
+  /// What reading or writing came to.
+  enum Progress {
+    case bytes(Int)
+    case blocked
+    /// The other side closed, or the connection broke.
+    case ended
+  }
+
+  static func dispose(_ socket: Int32) { _ = close(socket) }
+
+  static func read(_ socket: Int32, into buffer: inout [UInt8]) -> Progress {
+    progress { recv(socket, &buffer, buffer.count, 0) }
+  }
+
+  static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Progress {
+    #if canImport(Darwin)
+    // SO_NOSIGPIPE was set when the socket was made.
+    return progress { send(socket, bytes.baseAddress, bytes.count, 0) }
+    #else
+    return progress { send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+    #endif
+  }
+
+  /// Tells the other side that nothing more comes.
+  static func endOutput(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_WR)) }
+
+  /// Makes a socket non-blocking, without signals, closed in child processes, and without send delays.
+  static func prepare(_ socket: Int32) {
+    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY)
+    #if canImport(Darwin)
+    setOption(socket, SOL_SOCKET, SO_NOSIGPIPE)
+    #endif
+  }
+
+  static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32) {
+    var on: Int32 = 1
+    _ = setsockopt(socket, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func progress(_ call: () -> Int) -> Progress {
+    let count = call()
+    if count > 0 { return .bytes(count) }
+    guard count < 0 else { return .ended }
+    return [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .blocked : .ended
+  }
+}
