@@ -29,10 +29,15 @@ let package = Package(
     .target(name: "ErrandMocks", dependencies: ["Errand"], path: "Mocks", swiftSettings: strict),
     .executableTarget(
       name: "Quickstart", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
-      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+      name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

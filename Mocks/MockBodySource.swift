@@ -36,8 +36,8 @@ final class MockBodySource: BodySource {
   private func waitForGap() async throws {
     do {
       try await ending.cancelling { [wait, gap] in try await wait.sleep(for: gap) }
-    } catch where ending.isCancelled {
-      throw TransportError.cancelled
+    } catch {
+      throw ending.isCancelled ? TransportError.cancelled : error
     }
   }
 }

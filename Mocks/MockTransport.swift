@@ -60,8 +60,8 @@ public final class MockTransport: Transport, Sendable {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     do {
       return try await request.cancellation.cancelling { try await self.respond(to: request) }
-    } catch where request.cancellation.isCancelled {
-      throw TransportError.cancelled
+    } catch {
+      throw request.cancellation.isCancelled ? TransportError.cancelled : error
     }
   }
 

@@ -45,10 +45,14 @@ extension ReceivedRequest {
 
   /// What a server read.
   init(number: Int, connection: Int, _ message: RequestMessage) {
-    let isAbsolute = RequestTarget(message.target).origin != nil
-    let text = isAbsolute ? message.target : "http://\(message.headers["Host"] ?? "")\(message.target)"
+    let origin = "http://\(message.headers["Host"] ?? "")"
+    var place = RequestTarget(message.target)
+    // The other forms are a whole URL, an authority and an asterisk.
+    let urlText = message.target.hasPrefix("/") ? origin + message.target : message.target
+    if place.origin == nil { place.origin = RequestTarget(origin).origin }
     self.init(
       number: number, connection: connection, method: HTTPMethod(message.method), target: message.target,
-      headers: message.headers, body: message.body, trailers: message.trailers, place: RequestTarget(text), urlText: text)
+      headers: message.headers, body: message.body, trailers: message.trailers, place: place,
+      urlText: place.path == "*" ? "" : urlText)
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct RequestTarget: Sendable {
   /// Scheme, host and port in lower case, the scheme's own port left out; `nil` for a target that starts with the
   /// path.
-  let origin: String?
+  var origin: String?
   /// The path as written, up to the query; a missing leading slash is added.
   let path: String
   /// The query as written, without its `?`; `nil` when there is none.

@@ -47,16 +47,16 @@ public final class MockServer: Sendable {
 
   /// Closes every connection and the port, and forgets routes and queue; what was recorded stays.
   ///
-  /// It returns when the server's thread has ended; called by a route's closure it returns at once. A second call
-  /// does nothing.
+  /// It returns when the server's thread has ended; called by a route's closure it returns at once, and that
+  /// closure's answer is still sent. A second call does nothing.
   public func stop() { control.stop() }
 }
 
 /// What it answers.
 extension MockServer {
-  /// Answers a method and a path, in order; the last answer repeats. Without any it is 200 without a body.
+  /// Answers a method and a path, in order; the last answer repeats.
   ///
-  /// Of several routes that match, the one added last answers.
+  /// Without any answer it is 200 without a body. Of several routes that match, the one added last answers.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.

@@ -19,7 +19,9 @@ struct OutputBuffer {
   /// Writes as much as the socket takes; `false` when the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
-      let progress = bytes.withUnsafeBytes { Socket.write(socket, UnsafeRawBufferPointer(rebasing: $0[start...])) }
+      let progress = bytes.withUnsafeBytes {
+        Socket.write(socket, UnsafeRawBufferPointer(rebasing: $0[start...]))
+      }
       switch progress {
       case .bytes(let count): start += count
       case .blocked: return true

@@ -54,7 +54,8 @@ struct RequestMessage: Sendable {
     }
     guard let written = lengths.first else { return .length(0) }
     guard lengths.count == 1, written.utf8.allSatisfy(Self.isDigit), let length = Int(written) else {
-      throw MalformedRequest("the content length is \(lengths.sorted().joined(separator: ", ").debugDescription)")
+      let list = lengths.sorted().joined(separator: ", ")
+      throw MalformedRequest("the content length is \(list.debugDescription)")
     }
     return .length(length)
   }

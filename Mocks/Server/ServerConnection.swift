@@ -1,7 +1,9 @@
 import Errand
 import Foundation
 
-/// One connection of a server: reads requests and answers them, one after another. Lives on the server's thread.
+/// One connection of a server: reads requests and answers them, one after another.
+///
+/// It lives on the server's thread.
 final class ServerConnection {
   typealias Instant = ContinuousClock.Instant
 
@@ -106,7 +108,8 @@ extension ServerConnection {
     phase = .answering
     let answer = script.answer(to: request)
     if answer == nil { journal.addUnmatched(request) }
-    steps = (answer ?? script.refusal(of: request))
+    steps =
+      (answer ?? script.refusal(of: request))
       .steps(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose)[...]
   }
 

@@ -1,0 +1,115 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("MockServer, many at once and the end")
+struct MockServerConcurrencyTests {
+  @Test("Delays pass side by side: the answer with the shorter one comes first")
+  func delayOrder() throws {
+    let server = try MockServer()
+    server.route(.get, "/*") { request in
+      let milliseconds = Int(request.path.dropFirst()) ?? 0
+      return .text(request.path).delayed(by: .milliseconds(milliseconds))
+    }
+    let start = ContinuousClock.now
+    let slow = try RawClient(port: server.port)
+    slow.write("GET /5000 HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(try RawClient.get("/50", port: server.port).hasSuffix("/50"))
+    #expect((.milliseconds(50)..<(.seconds(5))).contains(ContinuousClock.now - start))
+    #expect(server.maximumConcurrency == 2)
+  }
+
+  @Test("Two hundred connections are answered at the same time, each with its own bytes")
+  func parallelConnections() async throws {
+    let server = try MockServer()
+    server.route(.post, "/echo") { .data($0.body).delayed(by: .milliseconds(200)) }
+    let clients = try (0..<200).map { _ in try RawClient(port: server.port) }
+    for (number, client) in clients.enumerated() {
+      let body = "body of \(number)"
+      client.write("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+    await server.waitForRequests(200)
+    for (number, client) in clients.enumerated() {
+      _ = client.head()
+      #expect(client.read(count: "body of \(number)".utf8.count) == "body of \(number)")
+    }
+    #expect(server.connectionCount == 200)
+    #expect(server.maximumConcurrency > 1)
+    #expect(Set(server.requests.compactMap(\.connection)) == Set(1...200))
+    #expect(server.requests.map(\.number) == Array(1...200))
+  }
+
+  @Test("A body larger than the socket takes at once arrives whole, both ways")
+  func largeBodies() throws {
+    let server = try MockServer()
+    server.route(.post, "/echo") { .data($0.body) }
+    let body = [UInt8](repeating: 0x61, count: 4_000_000)
+    let client = try RawClient(port: server.port)
+    client.write("POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 4000000\r\n\r\n")
+    client.write(body)
+    #expect(client.head().first == "HTTP/1.1 200 OK")
+    #expect(client.readToEnd().utf8.elementsEqual(body))
+  }
+
+  @Test("A client that goes while it is answered frees its place")
+  func clientLeaves() async throws {
+    let server = try MockServer()
+    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
+    server.route(.get, "/fast", .text("fast"))
+    for round in 1...3 {
+      do {
+        let client = try RawClient(port: server.port)
+        client.write("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
+        await server.waitForRequests(2 * round - 1)
+      }
+      #expect(try RawClient.get("/fast", port: server.port).hasSuffix("fast"))
+    }
+    #expect(server.maximumConcurrency == 1)
+  }
+
+  @Test("Stopping closes every connection, also in the middle of an answer, and keeps what was recorded")
+  func stop() async throws {
+    let server = try MockServer()
+    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
+    let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
+    for client in clients { client.write("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n") }
+    await server.waitForRequests(20)
+    server.stop()
+    server.stop()
+    #expect(clients.map { $0.readToEnd() } == Array(repeating: "", count: 20))
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
+    #expect(server.requestCount == 20)
+  }
+
+  @Test("A server that is released stops, and so does one that its own route stops")
+  func release() throws {
+    let port: Int
+    do {
+      let server = try MockServer()
+      port = server.port
+      server.route(.get, "/", .text("a"))
+      #expect(try RawClient.get("/", port: port).hasSuffix("a"))
+    }
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+
+    let server = try MockServer()
+    server.route(.get, "/stop") { _ in
+      server.stop()
+      return .text("gone")
+    }
+    #expect(try RawClient.get("/stop", port: server.port).hasSuffix("gone"))
+    server.stop()
+  }
+
+  @Test("Waiting for requests ends when the server stops and when the waiting task is cancelled")
+  func endOfWaiting() async throws {
+    let server = try MockServer()
+    let cancelled = Task { await server.waitForRequests(5) }
+    cancelled.cancel()
+    await cancelled.value
+    async let stopped: Void = server.waitForRequests(5)
+    server.stop()
+    await stopped
+  }
+}

@@ -1,0 +1,85 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("MockTransport, times and cancellation")
+struct MockTransportTimeTests {
+  @Test("Delays and gaps pass on the given clock")
+  func delays() async throws {
+    let clock = TestClock(autoAdvances: true)
+    let chunks = ["a", "", "b", "c"].map { Data($0.utf8) }
+    let transport = MockTransport(clock: clock) { _ in
+      .chunks(chunks, gap: .seconds(2)).delayed(by: .seconds(30))
+    }
+    let (head, body) = try await transport.exchange(.get, "https://h/a")
+    #expect(head.headers == ["Transfer-Encoding": "chunked"])
+    #expect(body == "abc")
+    #expect(clock.sleeps == [.seconds(30), .seconds(2), .seconds(2)])
+  }
+
+  @Test("A delay or a gap longer than the timeout ends with a timeout, after the timeout")
+  func timeouts() async throws {
+    let clock = TestClock(autoAdvances: true)
+    let transport = MockTransport(
+      [
+        Stub(.get, "/late", answers: .status(200).delayed(by: .seconds(30))),
+        Stub(.get, "/drip", answers: .chunks([Data("a".utf8), Data("b".utf8)], gap: .seconds(30))),
+      ], clock: clock)
+    for path in ["late", "drip"] {
+      await #expect(
+        throws: TransportError(.timedOut, "there was no progress for 5.0 seconds")
+      ) {
+        try await transport.exchange(.get, "https://h/\(path)", timeout: .seconds(5))
+      }
+    }
+    #expect(clock.sleeps == [.seconds(5), .seconds(5)])
+  }
+
+  @Test("A request that is cancelled before is neither recorded nor answered")
+  func cancelledBefore() async {
+    let transport = MockTransport { _ in .status(200) }
+    let cancellation = CancellationSignal()
+    cancellation.cancel()
+    await #expect(throws: TransportError.cancelled) {
+      try await transport.exchange(.get, "https://h/a", cancellation: cancellation)
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("Cancellation ends a delay at once")
+  func cancelledInDelay() async {
+    let clock = TestClock()
+    let transport = MockTransport(clock: clock) { _ in .status(200).delayed(by: .seconds(30)) }
+    let cancellation = CancellationSignal()
+    let sending = Task { try await transport.exchange(.get, "https://h/a", cancellation: cancellation) }
+    await clock.waitForSleepers()
+    cancellation.cancel()
+    await #expect(throws: TransportError.cancelled) { try await sending.value }
+    #expect(clock.sleeperCount == 0)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("Cancellation ends the gap between two chunks at once, whoever cancels", arguments: [true, false])
+  func cancelledInGap(bySignal: Bool) async throws {
+    let clock = TestClock()
+    let transport = MockTransport(clock: clock) { _ in
+      .chunks([Data("a".utf8), Data("b".utf8)], gap: .seconds(30))
+    }
+    let cancellation = CancellationSignal()
+    let request = TransportRequest(
+      HTTPRequest(url: try #require(URL(string: "https://h/a"))), cancellation: cancellation)
+    let body = try await transport.send(request).body
+    let received = Locked<[String]>([])
+    let reading = Task {
+      for try await chunk in body {
+        received.withLock { $0.append(String(decoding: chunk, as: UTF8.self)) }
+      }
+    }
+    await clock.waitForSleepers()
+    if bySignal { cancellation.cancel() } else { body.cancel() }
+    await #expect(throws: TransportError.cancelled) { try await reading.value }
+    #expect(received.withLock { $0 } == ["a"])
+    #expect(clock.sleeperCount == 0)
+  }
+}

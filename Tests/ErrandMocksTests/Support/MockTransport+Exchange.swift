@@ -1,0 +1,20 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+extension MockTransport {
+  /// Sends one request and reads the answer to its end.
+  @discardableResult
+  func exchange(
+    _ method: HTTPMethod, _ url: String, body: RequestBody = .none, timeout: Duration = .seconds(60),
+    cancellation: CancellationSignal = CancellationSignal()
+  ) async throws -> (head: HTTPResponse, body: String) {
+    let request = HTTPRequest(url: try #require(URL(string: url)), method: method, body: body)
+    let response = try await send(
+      TransportRequest(request, timeout: timeout, cancellation: cancellation))
+    var bytes = Data()
+    for try await chunk in response.body { bytes.append(chunk) }
+    return (response.head, String(decoding: bytes, as: UTF8.self))
+  }
+}

@@ -1,0 +1,123 @@
+import Errand
+import ErrandMocks
+import Testing
+
+@Suite("TestClock")
+struct TestClockTests {
+  @Test("A sleeper wakes when the clock reaches its deadline, and not before")
+  func wakesAtDeadline() async throws {
+    let clock = TestClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(60)) }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(59))
+    #expect(clock.pendingDeadlines.map(\.offset) == [.seconds(60)])
+    await clock.advance(by: .seconds(1))
+    try await sleeper.value
+    #expect(clock.now.offset == .seconds(60))
+    #expect(clock.sleeperCount == 0)
+    #expect(clock.sleeps == [.seconds(60)])
+  }
+
+  @Test("Sleepers wake in the order of their deadlines, whatever the order they came in")
+  func wakesInOrder() async throws {
+    let clock = TestClock()
+    let woken = Locked<[Int]>([])
+    let sleepers = [3, 1, 2].map { seconds in
+      Task {
+        try await clock.sleep(for: .seconds(seconds))
+        woken.withLock { $0.append(seconds) }
+      }
+    }
+    await clock.waitForSleepers(3)
+    #expect(clock.pendingDeadlines.map(\.offset) == [.seconds(1), .seconds(2), .seconds(3)])
+    for sleeper in [sleepers[1], sleepers[2], sleepers[0]] {
+      await clock.advance(by: .seconds(1))
+      try await sleeper.value
+    }
+    #expect(woken.withLock { $0 } == [1, 2, 3])
+  }
+
+  @Test("One advance wakes everybody who is due")
+  func wakesAllDue() async throws {
+    let clock = TestClock()
+    let sleepers = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+    await clock.waitForSleepers(3)
+    await clock.advance(by: .seconds(2))
+    try await sleepers[0].value
+    try await sleepers[1].value
+    #expect(clock.pendingDeadlines.map(\.offset) == [.seconds(3)])
+    #expect(clock.now.offset == .seconds(2))
+    sleepers[2].cancel()
+  }
+
+  @Test("Two advances at the same time add up")
+  func advancesAddUp() async {
+    let clock = TestClock()
+    async let first: Void = clock.advance(by: .seconds(1))
+    async let second: Void = clock.advance(by: .seconds(2))
+    _ = await (first, second)
+    #expect(clock.now.offset == .seconds(3))
+  }
+
+  @Test("A cancelled sleeper ends at once with CancellationError")
+  func cancellation() async {
+    let clock = TestClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(60)) }
+    await clock.waitForSleepers()
+    sleeper.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+    #expect(clock.sleeperCount == 0)
+    #expect(clock.now.offset == .zero)
+  }
+
+  @Test("A task that is cancelled already does not sleep")
+  func cancelledBefore() async {
+    let clock = TestClock()
+    let sleeper = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(60))
+    }
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+    #expect(clock.sleeps == [])
+  }
+
+  @Test("A sleep into the past ends at once and is not recorded")
+  func pastDeadline() async throws {
+    let clock = TestClock()
+    try await clock.sleep(for: .zero)
+    try await clock.sleep(for: .seconds(-1))
+    #expect(clock.sleeps == [])
+  }
+
+  @Test("A clock that advances itself takes no time and records every sleep")
+  func autoAdvances() async throws {
+    let clock = TestClock(autoAdvances: true)
+    for seconds in [1, 2, 4, 300] { try await clock.sleep(for: .seconds(seconds)) }
+    #expect(clock.sleeps == [.seconds(1), .seconds(2), .seconds(4), .seconds(300)])
+    #expect(clock.now.offset == .seconds(307))
+  }
+
+  @Test("A thousand sleepers, half of them cancelled at the same time, each end exactly once")
+  func manySleepers() async {
+    let clock = TestClock()
+    let sleepers = (0..<1000).map { number in
+      Task { try await clock.sleep(for: .milliseconds(number % 10 + 1)) }
+    }
+    await clock.waitForSleepers(1000)
+    async let advanced: Void = clock.advance(by: .milliseconds(10))
+    for number in stride(from: 0, to: 1000, by: 2) { sleepers[number].cancel() }
+    await advanced
+    var awake = 0
+    for sleeper in sleepers where (try? await sleeper.value) != nil { awake += 1 }
+    #expect((500...1000).contains(awake))
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test("Waiting for sleepers ends when the waiting task is cancelled")
+  func cancelledWait() async {
+    let clock = TestClock()
+    let waiter = Task { await clock.waitForSleepers() }
+    waiter.cancel()
+    await waiter.value
+  }
+}
