@@ -23,9 +23,10 @@ final class MockBodySource: BodySource {
   deinit { cancellation.removeHandler(handler) }
 
   func next() async throws -> Data? {
-    guard !ending.isCancelled else { throw TransportError.cancelled }
     let index = position.withLock { $0 }
+    // First of all: a body that has ended stays ended, whoever gives up later.
     guard index < chunks.count else { return nil }
+    guard !ending.isCancelled else { throw TransportError.cancelled }
     if index > 0 { try await waitForGap() }
     position.withLock { $0 = index + 1 }
     return chunks[index]

@@ -13,6 +13,8 @@ struct Listener: Sendable {
   let descriptor: Int32
   let port: Int
 
+  private static let problem = "the mock server could not listen"
+
   /// Opens one; throws a `TransportError` with the system's error number.
   init(on loopback: MockServer.Loopback) throws {
     #if canImport(Glibc)
@@ -22,11 +24,11 @@ struct Listener: Sendable {
     #endif
     let family = loopback == .ipv4 ? AF_INET : AF_INET6
     descriptor = socket(family, kind, 0)
-    guard descriptor >= 0 else { throw Self.failure() }
+    guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
     let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor) : Self.bindIPv6(descriptor)
     guard isBound, listen(descriptor, 1024) == 0 else {
-      let failure = Self.failure()
+      let failure = TransportError.ofSystem(Self.problem)
       Socket.dispose(descriptor)
       throw failure
     }
@@ -48,13 +50,6 @@ struct Listener: Sendable {
       return .success(connection)
     }
     return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .noRoom : .noneWaiting)
-  }
-
-  private static func failure() -> TransportError {
-    let code = errno
-    return TransportError(
-      .connectionFailed, "the mock server could not listen: \(String(cString: strerror(code)))",
-      code: Int(code))
   }
 
   private static func bindIPv4(_ socket: Int32) -> Bool {
@@ -87,5 +82,14 @@ struct Listener: Sendable {
       _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
     }
     return Int(UInt16(bigEndian: address.sin6_port))
+  }
+}
+
+extension TransportError {
+  /// What the system's last call on this thread failed with.
+  static func ofSystem(_ problem: String) -> TransportError {
+    let code = errno
+    return TransportError(
+      .connectionFailed, "\(problem): \(String(cString: strerror(code)))", code: Int(code))
   }
 }

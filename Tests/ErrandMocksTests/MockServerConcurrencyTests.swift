@@ -78,20 +78,19 @@ struct MockServerConcurrencyTests {
     server.stop()
     server.stop()
     #expect(clients.map { $0.readToEnd() } == Array(repeating: "", count: 20))
-    #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
+    // Not that it is refused: another test's server may have the port by now.
+    _ = try? RawClient.get("/slow", port: server.port)
     #expect(server.requestCount == 20)
   }
 
   @Test("A server that is released stops, and so does one that its own route stops")
   func release() throws {
-    let port: Int
-    do {
-      let server = try MockServer()
-      port = server.port
-      server.route(.get, "/", .text("a"))
-      #expect(try RawClient.get("/", port: port).hasSuffix("a"))
-    }
-    #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+    var released: MockServer? = try MockServer()
+    let client = try RawClient(port: #require(released?.port))
+    client.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(client.head().first == "HTTP/1.1 404 Not Found")
+    released = nil
+    #expect(client.readToEnd() == "no route answers GET /; there are no routes")
 
     let server = try MockServer()
     server.route(.get, "/stop") { _ in

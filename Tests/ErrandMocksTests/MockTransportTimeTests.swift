@@ -36,6 +36,21 @@ struct MockTransportTimeTests {
     #expect(clock.sleeps == [.seconds(5), .seconds(5)])
   }
 
+  @Test("A body that has ended stays ended, whoever cancels later")
+  func cancelledAfterEnd() async throws {
+    let transport = MockTransport { _ in .chunks([Data("a".utf8)]) }
+    let cancellation = CancellationSignal()
+    let request = TransportRequest(
+      HTTPRequest(url: try #require(URL(string: "https://h/a"))), cancellation: cancellation)
+    let body = try await transport.send(request).body
+    var chunks = body.makeAsyncIterator()
+    #expect(try await chunks.next() == Data("a".utf8))
+    #expect(try await chunks.next() == nil)
+    cancellation.cancel()
+    body.cancel()
+    #expect(try await chunks.next() == nil)
+  }
+
   @Test("A request that is cancelled before is neither recorded nor answered")
   func cancelledBefore() async {
     let transport = MockTransport { _ in .status(200) }
