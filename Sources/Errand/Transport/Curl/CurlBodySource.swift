@@ -1,0 +1,60 @@
+#if os(Linux)
+import Foundation
+
+/// The body of a response: takes the chunks from the exchange and undoes the content codings, on the consumer's side.
+final class CurlBodySource: BodySource, @unchecked Sendable {
+  private let exchange: CurlExchange
+  private let lease: CurlLoopLease
+  // Guard of `decoders` and `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
+  private let decoders: [Inflater]
+  private var isAtEnd = false
+
+  /// Gives the transfer up when the codings cannot be undone.
+  init(_ exchange: CurlExchange, codings headers: HTTPHeaders, lease: CurlLoopLease) throws {
+    self.exchange = exchange
+    self.lease = lease
+    do {
+      decoders = try ContentCoding.decoders(for: headers)
+    } catch {
+      exchange.giveUp()
+      throw error
+    }
+  }
+
+  /// Nobody can read the rest.
+  deinit { exchange.giveUp() }
+
+  func next() async throws -> Data? {
+    if isAtEnd { return nil }
+    // The transfer may have ended before the signal fired, with chunks still to be read.
+    if exchange.request.cancellation.isCancelled { exchange.giveUp() }
+    do {
+      let chunk = try await decoded(by: decoders.count)
+      if chunk == nil { isAtEnd = true }
+      return chunk
+    } catch {
+      isAtEnd = true
+      exchange.giveUp()
+      throw error
+    }
+  }
+
+  func cancel() { exchange.giveUp() }
+
+  var summary: TransportSummary { exchange.summary }
+
+  /// The next chunk after the first `count` decoders.
+  private func decoded(by count: Int) async throws -> Data? {
+    guard count > 0 else { return try await exchange.nextChunk() }
+    let decoder = decoders[count - 1]
+    while true {
+      if let chunk = try decoder.next() { return chunk }
+      guard let input = try await decoded(by: count - 1) else {
+        try decoder.finish()
+        return nil
+      }
+      decoder.add(input)
+    }
+  }
+}
+#endif

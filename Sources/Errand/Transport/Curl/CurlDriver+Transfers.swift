@@ -1,0 +1,80 @@
+#if os(Linux)
+import CCurl
+
+extension CurlDriver {
+  func obey(_ command: CurlLoop.Command) {
+    switch command {
+    case .start(let exchange): start(exchange)
+    case .end(let exchange): with(exchange) { end($0, .failure(TransportError.cancelled)) }
+    case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
+    case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }
+    }
+  }
+
+  /// Runs `body` unless the transfer has ended meanwhile.
+  private func with(_ exchange: CurlExchange, _ body: (CurlTransfer) -> Void) {
+    if let transfer = transfers[ObjectIdentifier(exchange)] { body(transfer) }
+  }
+
+  private func resumed(_ transfer: CurlTransfer, _ code: CURLcode) {
+    if code != CURLE_OK { end(transfer, transfer.outcome(of: code)) }
+  }
+
+  private func start(_ exchange: CurlExchange) {
+    // Cancelled while it was queued: nothing is sent.
+    guard !exchange.isEnded else { return }
+    guard let multi, let handle = handles.take() else {
+      exchange.end(with: TransportError(.transport, "libcurl could not be started"))
+      return
+    }
+    let transfer = CurlTransfer(exchange, handle: handle, driver: self)
+    let code = transfer.configure()
+    guard code == CURLE_OK, curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+      exchange.end(with: transfer.error(for: code == CURLE_OK ? CURLE_FAILED_INIT : code))
+      transfer.release()
+      handles.give(handle)
+      return
+    }
+    transfers[ObjectIdentifier(exchange)] = transfer
+    transfer.noteProgress()
+    timers.insert(transfer)
+  }
+
+  /// Takes the transfers libcurl is done with.
+  func collectFinished() {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+      // The message dies with the handle's removal.
+      let code = message.pointee.data.result
+      guard let transfer = CurlTransfer.of(easy) else { continue }
+      end(transfer, transfer.outcome(of: code))
+    }
+  }
+
+  /// Ends a transfer whose timer has run out, unless there was progress.
+  func timeOut(_ transfer: CurlTransfer) {
+    if transfer.isPaused { return }
+    transfer.noteUploadProgress()
+    guard transfer.deadline <= now else { return timers.insert(transfer) }
+    end(transfer, .failure(transfer.timeoutError))
+  }
+
+  /// Ends every transfer; the consumers are gone, so this only makes sure that nobody waits for ever.
+  func endAll() {
+    for transfer in Array(transfers.values) {
+      end(transfer, .failure(TransportError(.transport, "the transport was released before the transfer ended")))
+    }
+  }
+
+  /// Takes the transfer out of libcurl; an unfinished one loses its connection.
+  private func end(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
+    transfer.end(outcome)
+    curl_multi_remove_handle(multi, transfer.handle.easy)
+    timers.remove(transfer)
+    transfers[ObjectIdentifier(transfer.exchange)] = nil
+    transfer.release()
+    handles.give(transfer.handle)
+  }
+}
+#endif

@@ -1,0 +1,47 @@
+#if os(Linux)
+import Foundation
+
+/// What the loop has for the consumer at the end of a turn.
+struct CurlNews {
+  var head: HTTPResponse?
+  var chunks: [Data] = []
+  var buffered = 0
+  var ending: Result<Void, any Error>?
+  var summary = TransportSummary()
+
+  /// Adds bytes, few large chunks rather than many small ones.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    buffered += bytes.count
+    if let last = chunks.indices.last, chunks[last].count < 1 << 17 {
+      chunks[last].append(contentsOf: bytes)
+    } else {
+      chunks.append(Data(bytes))
+    }
+  }
+}
+
+// The side of the loop's thread.
+extension CurlExchange {
+  /// Hands the news over with one wake-up of the consumer. News after the end are dropped.
+  func deliver(_ news: CurlNews) {
+    change { state in
+      guard state.ending == nil else { return }
+      if let head = news.head { state.head = head }
+      state.chunks.append(contentsOf: news.chunks)
+      state.buffered += news.buffered
+      guard let ending = news.ending else { return }
+      state.ending = ending
+      state.summary = news.summary
+    }
+  }
+
+  /// Whether the loop is to stop receiving; if so, the consumer posts `.resumeReceiving` when it has made room.
+  func pauses(with pending: Int) -> Bool {
+    state.withLock { state in
+      guard state.buffered + pending >= Self.highWaterMark, state.ending == nil else { return false }
+      state.isPaused = true
+      return true
+    }
+  }
+}
+#endif

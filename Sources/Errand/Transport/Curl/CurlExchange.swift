@@ -1,0 +1,90 @@
+#if os(Linux)
+import Foundation
+
+/// One transfer as the consumer and the loop's thread share it: the mailbox between them.
+final class CurlExchange: Sendable {
+  /// The loop stops receiving with this many bytes waiting for the consumer.
+  static let highWaterMark = 1 << 20
+  /// The loop goes on receiving when no more than this many are left.
+  static let lowWaterMark = 1 << 18
+
+  struct State {
+    var head: HTTPResponse?
+    var chunks: [Data] = []
+    var buffered = 0
+    var ending: Result<Void, any Error>?
+    var summary = TransportSummary()
+    /// The loop waits to be told that the consumer has made room.
+    var isPaused = false
+    /// The consumer wants no more; what is buffered is gone.
+    var isGivenUp = false
+    var waiter: CheckedContinuation<Void, Never>?
+    var cancelHandler: CancellationSignal.HandlerID?
+  }
+
+  let request: TransportRequest
+  let upload: CurlUpload
+  let loop: CurlLoop
+  let state = Locked(State())
+
+  init(_ request: TransportRequest, upload: CurlUpload, loop: CurlLoop) {
+    self.request = request
+    self.upload = upload
+    self.loop = loop
+  }
+
+  /// Hands itself to the loop, unless it is cancelled already.
+  func start() {
+    let handler = request.cancellation.onCancel { [self] in giveUp() }
+    let isEnded = state.withLock { state in
+      if state.ending == nil { state.cancelHandler = handler }
+      return state.ending != nil
+    }
+    if isEnded { return request.cancellation.removeHandler(handler) }
+    loop.post(.start(self))
+  }
+
+  var isEnded: Bool { state.withLock { $0.ending != nil } }
+
+  var summary: TransportSummary { state.withLock { $0.summary } }
+
+  /// Ends it as cancelled, at once for the consumer and soon for libcurl; does nothing when all was consumed.
+  func giveUp() {
+    let isRunning = change { state in
+      if case .success = state.ending, state.chunks.isEmpty { return false }
+      let isRunning = state.ending == nil
+      state.ending = .failure(TransportError.cancelled)
+      state.isGivenUp = true
+      state.chunks = []
+      state.buffered = 0
+      return isRunning
+    }
+    if isRunning { loop.post(.end(self)) }
+  }
+
+  /// Ends it with an error of ours; the first ending counts. Chunks that came before stay readable.
+  func end(with error: any Error) {
+    let isRunning = change { state in
+      guard state.ending == nil else { return false }
+      state.ending = .failure(error)
+      return true
+    }
+    if isRunning { loop.post(.end(self)) }
+  }
+
+  /// Changes the state, then wakes the consumer and forgets the cancellation when it has ended; all outside the lock.
+  func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    let (value, waiter, handler) = state.withLock { state in
+      let value = body(&state)
+      let waiter = state.waiter
+      state.waiter = nil
+      let handler = state.ending == nil ? nil : state.cancelHandler
+      if handler != nil { state.cancelHandler = nil }
+      return (value, waiter, handler)
+    }
+    if let handler { request.cancellation.removeHandler(handler) }
+    waiter?.resume()
+    return value
+  }
+}
+#endif

@@ -1,0 +1,107 @@
+#if os(Linux)
+import Foundation
+
+/// Makes heads of the lines libcurl gives one by one.
+struct CurlHeadParser {
+  /// The bytes of all heads and trailers of one response; a server could go on for ever.
+  static let byteLimit = 256 * 1024
+  /// The heads before the final one.
+  static let informationalLimit = 100
+
+  private enum Phase { case status, fields, finished }
+
+  private var phase = Phase.status
+  private var byteCount = 0
+  private var informationalCount = 0
+  private(set) var status = HTTPStatus(0)
+  private(set) var headers = HTTPHeaders()
+  private(set) var trailers = HTTPHeaders()
+  /// The promised length of the body, when the final head has one.
+  private(set) var contentLength: Int64?
+
+  /// Whether the final head is complete; lines that come later are trailers.
+  var isFinished: Bool { phase == .finished }
+
+  /// Takes a line with its end; `true` when it was the last one of the final head.
+  mutating func take(_ line: UnsafeRawBufferPointer) throws -> Bool {
+    byteCount += line.count
+    guard byteCount <= Self.byteLimit else {
+      throw TransportError(
+        .invalidResponse, "the head of the response is longer than \(Self.byteLimit / 1024) KiB")
+    }
+    let content = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    switch phase {
+    case .status:
+      try startHead(content)
+    case .fields where content.isEmpty:
+      return try endHead()
+    case .fields:
+      Self.add(content, to: &headers)
+    case .finished:
+      Self.add(content, to: &trailers)
+    }
+    return false
+  }
+
+  /// Reads the status line: `HTTP/1.1 200 OK`, where the phrase may be missing (RFC 9112 section 4).
+  private mutating func startHead(_ line: Slice<UnsafeRawBufferPointer>) throws {
+    let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
+    guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(Self.isDigit) else {
+      throw TransportError(.invalidResponse, "the response does not start with a status line")
+    }
+    status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
+    headers = HTTPHeaders()
+    phase = .fields
+  }
+
+  private mutating func endHead() throws -> Bool {
+    if status.isInformational && status != 101 {
+      informationalCount += 1
+      guard informationalCount <= Self.informationalLimit else {
+        throw TransportError(
+          .invalidResponse, "more than \(Self.informationalLimit) informational responses came before the final one")
+      }
+      phase = .status
+      return false
+    }
+    contentLength = try Self.contentLength(in: headers)
+    phase = .finished
+    return true
+  }
+
+  /// Adds `Name: value`; the blank after the colon is optional. A line that starts with a blank continues the last
+  /// one (RFC 9112 section 5.2).
+  private static func add(_ line: Slice<UnsafeRawBufferPointer>, to headers: inout HTTPHeaders) {
+    guard let first = line.first else { return }
+    if isBlank(first), let last = headers.fields.indices.last {
+      headers.fields[last].value += " " + HTTPHeaders.decode(trimmed(line))
+    } else if let colon = line.firstIndex(of: 0x3A) {
+      let name = HTTPHeaders.decode(trimmed(line[..<colon]))
+      headers.add(name, HTTPHeaders.decode(trimmed(line[line.index(after: colon)...])))
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    var rest = bytes.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  /// Repeated equal values count as one; different ones could hide a second response (RFC 9112 section 6.3).
+  private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
+    guard let value = headers["Content-Length"] else { return nil }
+    let lengths = value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+    guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+      throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
+    }
+    guard first.utf8.allSatisfy(isDigit), let length = Int64(first) else {
+      throw TransportError(.invalidResponse, "the response's Content-Length is not a number: \(value)")
+    }
+    return length
+  }
+}
+#endif

@@ -1,0 +1,56 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+// What the callbacks do. A count other than the one given makes libcurl end the transfer.
+extension CurlTransfer {
+  func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+    noteProgress()
+    do {
+      guard try parser.take(line) else { return line.count }
+    } catch {
+      failure = error
+      return 0
+    }
+    let head = HTTPResponse(
+      status: parser.status, headers: parser.headers, url: exchange.request.request.url)
+    report { $0.head = head }
+    return endsWithHead ? 0 : line.count
+  }
+
+  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    noteProgress()
+    if pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    receivedBytes += Int64(bytes.count)
+    report { $0.append(bytes) }
+    return bytes.count
+  }
+
+  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    noteProgress()
+    switch body.read(into: buffer) {
+    case .bytes(let count): return count
+    case .end: return 0
+    case .notYet:
+      pauseSending()
+      return Int(CURL_READFUNC_PAUSE)
+    }
+  }
+
+  func rewind(to offset: Int64, origin: Int32) -> Int32 {
+    origin == SEEK_SET && body.rewind(to: offset) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+  }
+
+  /// Called before each sending of a request that must not be sent twice.
+  func willSend() -> Int32 {
+    sendings += 1
+    guard sendings > 1 else { return 0 }
+    let method = exchange.request.request.method
+    failure = TransportError(
+      .connectionLost,
+      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
+        + " sent again")
+    return 1
+  }
+}
+#endif

@@ -1,0 +1,113 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// A running transfer as the loop sees it; lives and dies on the loop's thread.
+final class CurlTransfer {
+  let exchange: CurlExchange
+  let handle: CurlHandle
+  unowned let driver: CurlDriver
+  var parser = CurlHeadParser()
+  /// Why a callback ended the transfer; counts more than the code libcurl then reports.
+  var failure: (any Error)?
+  /// The lines of the head, owned by this object until ``release()``.
+  var headerList: UnsafeMutablePointer<curl_slist>?
+  var receivedBytes: Int64 = 0
+  var body = CurlTransferBody()
+  /// How often libcurl was about to send the request.
+  var sendings = 0
+  /// Whether it is complete with its head, whatever body the server might send.
+  var endsWithHead = false
+
+  /// The deadline the heap is ordered by, and the place there.
+  var timer: Int64 = 0
+  var timerIndex: Int?
+
+  private let timeout: Int64
+  private var lastProgress: Int64
+  private var seenUploadedBytes: Int64 = 0
+  private var isReceivingPaused = false
+  private var isSendingPaused = false
+  private var news = CurlNews()
+  private var hasNews = false
+
+  init(_ exchange: CurlExchange, handle: CurlHandle, driver: CurlDriver) {
+    self.exchange = exchange
+    self.handle = handle
+    self.driver = driver
+    timeout = exchange.request.timeout.clampedNanoseconds
+    lastProgress = driver.now
+  }
+
+  /// Frees what libcurl borrowed, and gives the body's stream up. No callback comes after it.
+  func release() {
+    body.pump?.stop()
+    curl_slist_free_all(headerList)
+    headerList = nil
+  }
+
+  // MARK: Progress
+
+  /// When the idle timer runs out, if nothing happens until then.
+  var deadline: Int64 { lastProgress + timeout }
+
+  /// A paused transfer waits for the application, not for the network: its timer does not run.
+  var isPaused: Bool { isReceivingPaused || isSendingPaused }
+
+  func noteProgress() { lastProgress = driver.now }
+
+  /// Counts the bytes that left since the last look: libcurl asks for a large buffer at once and sends it in pieces.
+  func noteUploadProgress() {
+    guard !exchange.upload.isEmpty else { return }
+    var uploaded: curl_off_t = 0
+    _ = ccurl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded)
+    guard Int64(uploaded) != seenUploadedBytes else { return }
+    seenUploadedBytes = Int64(uploaded)
+    noteProgress()
+  }
+
+  // MARK: Pausing
+
+  /// Whether the write callback is to stop the receiving.
+  func pausesReceiving() -> Bool {
+    isReceivingPaused = exchange.pauses(with: news.buffered)
+    return isReceivingPaused
+  }
+
+  func pauseSending() { isSendingPaused = true }
+
+  func resumeReceiving() -> CURLcode {
+    isReceivingPaused = false
+    return applyPauses()
+  }
+
+  func resumeSending() -> CURLcode {
+    isSendingPaused = false
+    return applyPauses()
+  }
+
+  /// libcurl may call the callbacks from here, which may pause it again.
+  private func applyPauses() -> CURLcode {
+    noteProgress()
+    if !isPaused { driver.timers.insert(self) }
+    let mask = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
+    return curl_easy_pause(handle.easy, mask)
+  }
+
+  // MARK: News
+
+  func report(_ change: (inout CurlNews) -> Void) {
+    change(&news)
+    guard !hasNews else { return }
+    hasNews = true
+    driver.hasNews(self)
+  }
+
+  func deliver() {
+    let news = news
+    self.news = CurlNews()
+    hasNews = false
+    exchange.deliver(news)
+  }
+}
+#endif

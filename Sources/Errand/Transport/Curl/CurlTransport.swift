@@ -1,0 +1,51 @@
+#if os(Linux)
+import Foundation
+
+/// The default transport on Linux: libcurl's multi interface, driven by one thread.
+///
+/// The thread starts with the first request and ends when the transport and every body it gave are gone. Released
+/// transports end nothing: a request in flight, and a body still being read, run to their end.
+///
+/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse. It
+/// decodes the content codings `gzip` and `deflate`; a response in any other coding is given as it came. A
+/// connection that the server closed while it was idle is replaced and the request sent again when its method is
+/// idempotent (RFC 9110 section 9.2.2) and its body can be replayed; any other request fails with
+/// ``RequestError/Kind/connectionLost``. The proxies named by the environment (`https_proxy`, `no_proxy`) are used.
+public final class CurlTransport: Transport, Sendable {
+  private let loop: CurlLoopLease
+
+  /// Makes a transport with connections of its own.
+  public init() { loop = CurlLoopLease(CurlLoop()) }
+
+  init(loop: CurlLoop) { self.loop = CurlLoopLease(loop) }
+
+  /// The codings `gzip` and `deflate`; bodies may be streams.
+  public var capabilities: TransportCapabilities {
+    TransportCapabilities(contentCodings: ["gzip", "deflate"])
+  }
+
+  /// Sends the request and returns when the head of the final response is there.
+  ///
+  /// Throws a ``TransportError``, or what the stream of the request's body threw.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try Self.check(request)
+    let lease = loop
+    let exchange = CurlExchange(request, upload: try await CurlUpload(request.request), loop: lease.loop)
+    exchange.start()
+    let head = try await exchange.head()
+    let body = try CurlBodySource(exchange, codings: head.headers, lease: lease)
+    return TransportResponse(head: head, body: BodyStream(body))
+  }
+
+  private static func check(_ request: TransportRequest) throws {
+    if request.cancellation.isCancelled { throw TransportError.cancelled }
+    guard let scheme = request.request.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw TransportError(.invalidURL, "only http and https URLs can be sent")
+    }
+    if request.timeout <= .zero {
+      throw TransportError(
+        .timedOut, "the timeout of \(request.timeout.secondsText) leaves no time to send anything")
+    }
+  }
+}
+#endif

@@ -1,0 +1,76 @@
+#if os(Linux)
+/// The idle timers of the running transfers: a binary heap, the earliest deadline first.
+///
+/// Progress does not touch the heap. A timer that runs out is looked at, and goes back when there was progress: one
+/// step per timeout, not one per packet.
+struct IdleTimers {
+  private var heap: [CurlTransfer] = []
+
+  /// Starts the timer of a transfer that has none.
+  mutating func insert(_ transfer: CurlTransfer) {
+    guard transfer.timerIndex == nil else { return }
+    transfer.timer = transfer.deadline
+    heap.append(transfer)
+    place(transfer, at: heap.count - 1)
+    moveUp(from: heap.count - 1)
+  }
+
+  /// Stops the timer of a transfer, if it has one.
+  mutating func remove(_ transfer: CurlTransfer) {
+    guard let index = transfer.timerIndex else { return }
+    transfer.timerIndex = nil
+    let last = heap.removeLast()
+    guard index < heap.count else { return }
+    place(last, at: index)
+    moveUp(from: index)
+    moveDown(from: index)
+  }
+
+  /// Stops the timers that have run out and gives their transfers.
+  mutating func removeExpired(at now: Int64) -> [CurlTransfer] {
+    var expired: [CurlTransfer] = []
+    while let first = heap.first, first.timer <= now {
+      remove(first)
+      expired.append(first)
+    }
+    return expired
+  }
+
+  /// How long to sleep at most, rounded up; a minute when there is no timer.
+  func milliseconds(from now: Int64) -> Int32 {
+    guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
+    return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)
+  }
+
+  private mutating func place(_ transfer: CurlTransfer, at index: Int) {
+    heap[index] = transfer
+    transfer.timerIndex = index
+  }
+
+  private mutating func moveUp(from start: Int) {
+    var index = start
+    while index > 0, heap[index].timer < heap[(index - 1) / 2].timer {
+      swap(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private mutating func moveDown(from start: Int) {
+    var index = start
+    while true {
+      var child = 2 * index + 1
+      guard child < heap.count else { return }
+      if child + 1 < heap.count, heap[child + 1].timer < heap[child].timer { child += 1 }
+      guard heap[child].timer < heap[index].timer else { return }
+      swap(index, child)
+      index = child
+    }
+  }
+
+  private mutating func swap(_ a: Int, _ b: Int) {
+    let (first, second) = (heap[a], heap[b])
+    place(second, at: a)
+    place(first, at: b)
+  }
+}
+#endif

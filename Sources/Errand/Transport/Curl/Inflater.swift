@@ -1,0 +1,112 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// Undoes one content coding with zlib, a bounded piece at a time.
+///
+/// Bytes that blow up to a thousand times their size cost one piece per call, not all at once.
+final class Inflater {
+  /// The largest chunk given by one call of ``next()``.
+  static let pieceSize = 65_536
+
+  private enum Phase { case untouched, inside, ended }
+
+  private let coding: ContentCoding
+  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private let piece = UnsafeMutablePointer<UInt8>.allocate(capacity: Inflater.pieceSize)
+  private var input = Data()
+  private var phase = Phase.untouched
+  private var isInitialized = false
+  /// zlib filled the last piece and may have more without further input.
+  private var hasMore = false
+
+  init(_ coding: ContentCoding) {
+    self.coding = coding
+    stream.initialize(to: z_stream())
+  }
+
+  deinit {
+    if isInitialized { inflateEnd(stream) }
+    stream.deallocate()
+    piece.deallocate()
+  }
+
+  /// Adds coded bytes.
+  func add(_ bytes: Data) {
+    if input.isEmpty { input = bytes } else { input.append(bytes) }
+  }
+
+  /// The next decoded chunk, `nil` when more input is needed first.
+  func next() throws -> Data? {
+    while !input.isEmpty || hasMore {
+      if phase != .inside {
+        guard try begin() else { return nil }
+      }
+      let output = try inflatePiece()
+      if !output.isEmpty { return output }
+    }
+    return nil
+  }
+
+  /// Checks, after the last input, that the coded bytes were complete. No bytes at all are fine.
+  func finish() throws {
+    guard phase != .ended, phase != .untouched || !input.isEmpty else { return }
+    throw TransportError(.corruptBody, "the \(coding) body ended early")
+  }
+
+  private var corrupt: TransportError { TransportError(.corruptBody, "the \(coding) body is corrupt") }
+
+  /// Starts a stream of zlib's; `false` when more input is needed to know how.
+  private func begin() throws -> Bool {
+    guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
+    let code =
+      isInitialized
+      ? inflateReset(stream)
+      : inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    guard code == Z_OK else { throw TransportError(.transport, "zlib could not be started", code: Int(code)) }
+    isInitialized = true
+    phase = .inside
+    return true
+  }
+
+  /// A further member may follow the first (RFC 1952 section 2.2), and padding of zeros, as `gzip` itself takes it.
+  private func gzipBits() throws -> Int32? {
+    if phase == .ended {
+      input = input.drop { $0 == 0 }
+      guard let first = input.first else { return nil }
+      guard first == 0x1F else { throw corrupt }
+    }
+    return 16 + MAX_WBITS
+  }
+
+  /// The coding means zlib's format, but some servers send the bare one: the first two bytes tell (RFC 1950).
+  private func deflateBits() throws -> Int32? {
+    guard phase == .untouched else { throw corrupt }
+    let head = input.prefix(2).map { Int($0) }
+    guard head.count == 2 else { return nil }
+    let isWrapped = head[0] & 0x8F == 0x08 && (head[0] << 8 | head[1]) % 31 == 0
+    return isWrapped ? MAX_WBITS : -MAX_WBITS
+  }
+
+  private func inflatePiece() throws -> Data {
+    stream.pointee.next_out = piece
+    stream.pointee.avail_out = UInt32(Self.pieceSize)
+    // zlib counts in 32 bits.
+    let slice = input.prefix(1 << 30)
+    let code = slice.withUnsafeBytes { bytes in
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+      stream.pointee.avail_in = UInt32(bytes.count)
+      defer { stream.pointee.next_in = nil }
+      return inflate(stream, Z_NO_FLUSH)
+    }
+    input = input.dropFirst(slice.count - Int(stream.pointee.avail_in))
+    hasMore = code == Z_OK && stream.pointee.avail_out == 0
+    switch code {
+    case Z_OK, Z_BUF_ERROR: break
+    case Z_STREAM_END: phase = .ended
+    default: throw corrupt
+    }
+    return Data(bytes: piece, count: Self.pieceSize - Int(stream.pointee.avail_out))
+  }
+}
+#endif

@@ -1,0 +1,30 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+extension TransportError {
+  /// Says what a `CURLcode` means for a request to `peer`, a host and port.
+  init(_ code: CURLcode, peer: String, handle: CurlHandle) {
+    let entry = Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
+    var message = entry.clause.replacing("{peer}", with: peer)
+    let detail = handle.errorText
+    if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }
+    self.init(entry.kind, message, code: Int(code.rawValue))
+  }
+
+  /// What the code alone does not say.
+  private static func refinement(of code: CURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
+    switch code {
+    case CURLE_COULDNT_CONNECT:
+      switch Int32(truncatingIfNeeded: handle.count(CURLINFO_OS_ERRNO)) {
+      case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")
+      case EHOSTUNREACH, ENETUNREACH: return (.connectionFailed, "there is no way through the network to {peer}")
+      default: return nil
+      }
+    case CURLE_RECV_ERROR where handle.errorText.contains("chunk"):
+      return (.invalidResponse, "the chunks of the body are malformed")
+    default: return nil
+    }
+  }
+}
+#endif

@@ -1,0 +1,55 @@
+#if os(Linux)
+import CCurl
+
+extension TransportMetrics {
+  /// Asks libcurl about the transfer that `handle` just ran.
+  init(_ handle: CurlHandle) {
+    self.init()
+    nameLookup = handle.time(CURLINFO_NAMELOOKUP_TIME_T)
+    connect = handle.time(CURLINFO_CONNECT_TIME_T)
+    secureConnect = handle.time(CURLINFO_APPCONNECT_TIME_T)
+    firstByte = handle.time(CURLINFO_STARTTRANSFER_TIME_T)
+    total = handle.time(CURLINFO_TOTAL_TIME_T)
+    bytesSent = Int64(handle.count(CURLINFO_REQUEST_SIZE)) + handle.size(CURLINFO_SIZE_UPLOAD_T)
+    bytesReceived = Int64(handle.count(CURLINFO_HEADER_SIZE)) + handle.size(CURLINFO_SIZE_DOWNLOAD_T)
+    remoteAddress = handle.remoteAddress
+    isConnectionReused = remoteAddress != nil && handle.count(CURLINFO_NUM_CONNECTS) == 0
+    httpVersion = Self.name(ofVersion: handle.count(CURLINFO_HTTP_VERSION))
+  }
+
+  private static func name(ofVersion number: Int) -> String? {
+    switch number {
+    case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
+    case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
+    case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
+    case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+    default: nil
+    }
+  }
+}
+
+extension CurlHandle {
+  fileprivate func time(_ info: CURLINFO) -> Duration { .microseconds(size(info)) }
+
+  fileprivate func size(_ info: CURLINFO) -> Int64 {
+    var value: curl_off_t = 0
+    _ = ccurl_get_offset(easy, info, &value)
+    return Int64(value)
+  }
+
+  func count(_ info: CURLINFO) -> Int {
+    var value = 0
+    _ = ccurl_get_long(easy, info, &value)
+    return value
+  }
+
+  fileprivate var remoteAddress: String? {
+    var text: UnsafePointer<CChar>?
+    guard ccurl_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text else { return nil }
+    let address = String(cString: text)
+    guard !address.isEmpty else { return nil }
+    let port = count(CURLINFO_PRIMARY_PORT)
+    return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+  }
+}
+#endif
