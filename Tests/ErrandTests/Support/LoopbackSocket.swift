@@ -1,0 +1,101 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The socket calls of the tests' servers.
+enum LoopbackSocket {
+  /// A listening socket on a free port of 127.0.0.1.
+  static func listening() -> Int32 {
+    let descriptor = socket(AF_INET, streamType, 0)
+    var address = loopback(port: 0)
+    let code = withSocketAddress(&address) { bind(descriptor, $0, $1) }
+    precondition(code == 0 && listen(descriptor, 1024) == 0, "no loopback port")
+    return descriptor
+  }
+
+  static func port(of descriptor: Int32) -> UInt16 {
+    var address = loopback(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withSocketAddress(&address) { pointer, _ in getsockname(descriptor, pointer, &length) }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// A port that nobody listens on.
+  static func refusingPort() -> UInt16 {
+    let descriptor = listening()
+    defer { close(descriptor) }
+    return port(of: descriptor)
+  }
+
+  /// Sends all bytes; `false` when the peer is gone.
+  static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      #if canImport(Darwin)
+      let count = Darwin.send(descriptor, part.baseAddress, part.count, 0)
+      #elseif canImport(Glibc)
+      let count = Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+      #else
+      let count = Musl.send(descriptor, part.baseAddress, part.count, MSG_NOSIGNAL)
+      #endif
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// The bytes that are there, waiting for some; empty when the peer is gone.
+  static func receive(from descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+    }
+  }
+
+  static func shutDown(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  static func close(_ descriptor: Int32) {
+    #if canImport(Darwin)
+    _ = Darwin.close(descriptor)
+    #elseif canImport(Glibc)
+    _ = Glibc.close(descriptor)
+    #else
+    _ = Musl.close(descriptor)
+    #endif
+  }
+
+  /// Closes with a reset instead of an orderly end.
+  static func reset(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close(descriptor)
+  }
+
+  #if canImport(Glibc)
+  private static let streamType = Int32(SOCK_STREAM.rawValue)
+  #else
+  private static let streamType = SOCK_STREAM
+  #endif
+
+  private static func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private static func withSocketAddress(
+    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}

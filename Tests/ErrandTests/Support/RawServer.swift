@@ -1,0 +1,77 @@
+import Foundation
+
+@testable import Errand
+
+/// A server of scripted bytes on a loopback port: each connection gets a thread that runs the script.
+final class RawServer: Sendable {
+  typealias Script = @Sendable (RawConnection) -> Void
+
+  let port: UInt16
+  /// What the scripts noted with ``RawConnection/note(_:)``, for tests that wait for it.
+  let notes: AsyncStream<String>
+
+  private let descriptor: Int32
+  private let received = Locked<[RawRequest]>([])
+  private let accepted = Locked(0)
+  private let noting: AsyncStream<String>.Continuation
+
+  /// Starts it; the script of a connection may look at its ``RawConnection/number``, which counts from 1.
+  init(_ script: @escaping Script) {
+    (notes, noting) = AsyncStream.makeStream()
+    descriptor = LoopbackSocket.listening()
+    port = LoopbackSocket.port(of: descriptor)
+    let (descriptor, received, accepted, noting) = (descriptor, received, accepted, noting)
+    Thread.detachNewThread {
+      while case let client = accept(descriptor, nil, nil), client >= 0 {
+        let number = accepted.withLock { count in
+          count += 1
+          return count
+        }
+        Thread.detachNewThread {
+          let connection = RawConnection(client, number: number) { request in
+            received.withLock { $0.append(request) }
+          } note: {
+            noting.yield($0)
+          }
+          script(connection)
+          connection.close()
+        }
+      }
+      LoopbackSocket.close(descriptor)
+    }
+  }
+
+  deinit {
+    LoopbackSocket.shutDown(descriptor)
+    noting.finish()
+  }
+
+  /// Answers every request of every connection with the same bytes.
+  static func answering(_ bytes: String) -> RawServer { answering(Data(bytes.utf8)) }
+
+  /// Answers every request of every connection with the same bytes.
+  static func answering(_ bytes: Data) -> RawServer {
+    RawServer { connection in
+      while connection.readRequest() != nil { connection.send(bytes) }
+    }
+  }
+
+  /// Answers the first request of every connection and closes.
+  static func answeringOnce(_ bytes: String) -> RawServer {
+    RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send(bytes)
+    }
+  }
+
+  var requests: [RawRequest] { received.withLock { $0 } }
+
+  var connectionCount: Int { accepted.withLock { $0 } }
+
+  func url(_ path: String = "/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+
+  /// Waits until a script notes `text`.
+  func wait(for text: String) async {
+    for await note in notes where note == text { return }
+  }
+}

@@ -1,0 +1,86 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// A response read to its end.
+struct Whole: Equatable {
+  var status: HTTPStatus
+  var body: Data
+  var trailers: HTTPHeaders
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension CurlTransport {
+  /// Sends and reads all.
+  func whole(
+    _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
+    timeout: Duration = .seconds(20), cancellation: CancellationSignal = CancellationSignal()
+  ) async throws -> Whole {
+    let request = HTTPRequest(url: url, method: method, headers: headers, body: body)
+    let response = try await send(TransportRequest(request, timeout: timeout, cancellation: cancellation))
+    let body = try await response.body.all()
+    return Whole(status: response.head.status, body: body, trailers: response.body.summary.trailers)
+  }
+
+  /// Sends and gives the error.
+  func failure(
+    _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
+    timeout: Duration = .seconds(20), cancellation: CancellationSignal = CancellationSignal()
+  ) async -> TransportError? {
+    do {
+      _ = try await whole(
+        url, method, headers: headers, body: body, timeout: timeout, cancellation: cancellation)
+      return nil
+    } catch {
+      return error as? TransportError
+    }
+  }
+
+  func get(_ url: URL) async throws -> TransportResponse {
+    try await send(TransportRequest(HTTPRequest(url: url), timeout: .seconds(20)))
+  }
+}
+
+extension BodyStream {
+  /// All chunks as one.
+  func all() async throws -> Data {
+    var body = Data()
+    for try await chunk in self { body.append(chunk) }
+    return body
+  }
+}
+
+/// Bytes that differ everywhere, so that a wrong order shows.
+func patternedBytes(_ count: Int) -> Data {
+  Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+}
+
+/// A sequence of chunks for uploads; throws at the end if told to.
+struct Chunks: AsyncSequence, Sendable {
+  var list: [Data]
+  var failure: (any Error)?
+
+  init(_ list: [String], failure: (any Error)? = nil) {
+    self.list = list.map { Data($0.utf8) }
+    self.failure = failure
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: list, failure: failure) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: [Data]
+    let failure: (any Error)?
+
+    mutating func next() async throws -> Data? {
+      if rest.isEmpty {
+        if let failure { throw failure }
+        return nil
+      }
+      return rest.removeFirst()
+    }
+  }
+}
+#endif
