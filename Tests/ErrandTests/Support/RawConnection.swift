@@ -90,7 +90,8 @@ final class RawConnection {
     return !bytes.isEmpty
   }
 
-  private func readLine() -> String? {
+  /// Reads a line without its end; `nil` when the client is gone.
+  func readLine() -> String? {
     var searched = 0
     while true {
       if let end = buffer[searched...].firstIndex(of: 0x0A) {

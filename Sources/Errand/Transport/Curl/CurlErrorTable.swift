@@ -6,7 +6,9 @@ enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
   static func entry(for code: CURLcode) -> Entry {
-    entries[code.rawValue] ?? (.transport, "the transfer failed in libcurl: \(String(cString: curl_easy_strerror(code)))")
+    if let entry = entries[code.rawValue] { return entry }
+    let name = String(cString: curl_easy_strerror(code)).drop { $0 == "." }
+    return (.transport, "the transfer failed in libcurl: \(name.split(separator: ".").joined(separator: ";"))")
   }
 
   // Codes newer than libcurl 7.76 stand as numbers. Those of other protocols, which cannot come up, are not listed.

@@ -21,6 +21,8 @@ extension TransportError {
       case EHOSTUNREACH, ENETUNREACH: return (.connectionFailed, "there is no way through the network to {peer}")
       default: return nil
       }
+    case CURLE_UNSUPPORTED_PROTOCOL where handle.errorText.contains("HTTP/0.9"):
+      return CurlErrorTable.entry(for: CURLE_WEIRD_SERVER_REPLY)
     case CURLE_RECV_ERROR where handle.errorText.contains("chunk"):
       return (.invalidResponse, "the chunks of the body are malformed")
     default: return nil

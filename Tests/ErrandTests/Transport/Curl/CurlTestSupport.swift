@@ -55,7 +55,11 @@ extension BodyStream {
 
 /// Bytes that differ everywhere, so that a wrong order shows.
 func patternedBytes(_ count: Int) -> Data {
-  Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  // A prime length, so that no power of two looks the same twice.
+  let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  var bytes = Data(capacity: count + block.count)
+  while bytes.count < count { bytes.append(block) }
+  return bytes.prefix(count)
 }
 
 /// A sequence of chunks for uploads; throws at the end if told to.

@@ -1,0 +1,104 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: bodies of responses")
+struct CurlBodyTests {
+  let transport = CurlTransport()
+
+  @Test("chunks are joined, trailers are kept apart, and the connection is used again")
+  func chunkedWithTrailers() async throws {
+    let server = RawServer.answering(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: head\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n"
+        + "X: trailer\r\nChecksum:5\r\n\r\n")
+    let expected = Whole(
+      status: 200, body: Data("abcde".utf8), trailers: ["X": "trailer", "Checksum": "5"])
+    #expect(try await transport.whole(server.url()) == expected)
+    #expect(try await transport.whole(server.url()) == expected)
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test("a body without a length ends with the connection")
+  func untilClose() async throws {
+    let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\n\r\nall there is")
+    #expect(try await transport.whole(server.url()).text == "all there is")
+  }
+
+  @Test("bytes beyond the length are ignored")
+  func extraBytes() async throws {
+    let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more")
+    #expect(try await transport.whole(server.url()).text == "hello")
+    #expect(try await transport.whole(server.url()).text == "hello")
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("a body cut short gives the bytes that came, then the error")
+  func shortBody() async throws {
+    let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+    var body = try await transport.get(server.url()).body.makeAsyncIterator()
+    #expect(try await body.next() == Data("abc".utf8))
+    await #expect(
+      throws: TransportError(
+        .connectionLost, "the connection was closed after 3 of the 10 bytes of the body", code: 18)
+    ) { try await body.next() }
+    #expect(try await body.next() == nil)
+  }
+
+  @Test("chunks cut short are an error")
+  func shortChunks() async {
+    let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc")
+    #expect(
+      await transport.failure(server.url())
+        == TransportError(
+          .connectionLost, "the connection was closed inside the body, after 3 bytes", code: 18))
+  }
+
+  @Test("malformed chunks are an error")
+  func malformedChunks() async {
+    let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc")
+    let failure = await transport.failure(server.url())
+    #expect(
+      failure == TransportError(.invalidResponse, "the chunks of the body are malformed", code: 56))
+  }
+
+  @Test("a large body arrives as it was sent, however slowly it is read")
+  func backPressure() async throws {
+    let body = patternedBytes(8 << 20)
+    let server = RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+      connection.send(body)
+      connection.note("sent")
+    }
+    let response = try await transport.get(server.url())
+    var received = Data()
+    for try await chunk in response.body {
+      received.append(chunk)
+      for _ in 0..<20 { await Task.yield() }
+    }
+    #expect(received == body)
+  }
+
+  @Test("a body nobody reads stops the server and does not time out", .timeLimit(.minutes(1)))
+  func paused() async throws {
+    // More than every buffer between the two can hold.
+    let body = patternedBytes(64 << 20)
+    let server = RawServer { connection in
+      if connection.readRequest()?.line == "GET /big HTTP/1.1" {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+        connection.send(body)
+      } else {
+        connection.waitForClose()
+      }
+    }
+    let request = TransportRequest(HTTPRequest(url: server.url("/big")), timeout: .milliseconds(200))
+    let response = try await transport.send(request)
+    // Another transfer that times out later shows that the paused one would have.
+    let failure = await transport.failure(server.url("/silent"), timeout: .milliseconds(500))
+    #expect(failure?.kind == .timedOut)
+    #expect(try await response.body.all() == body)
+  }
+}
+#endif

@@ -1,0 +1,105 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: content codings")
+struct CurlCodingTests {
+  let transport = CurlTransport()
+  static let gzip = bytes("H4sIAAAAAAACA8tIzcnJV0ivyiwAABlq0t8KAAAA")
+  static let secondGzip = bytes("H4sIAAAAAAACA9NRKCnPTE4FAJYKaVwHAAAA")
+  static let zlib = bytes("eJzLSM3JyVdISU3LSSxJBQAjDAUK")
+  static let raw = bytes("y0jNyclXKEosV0hJTctJLEkFAA==")
+  static let gzipInZlib = bytes("eJyT7+ZgAAEm5tMeZ0+eDPdYf0qHgUEy69J9LqAoAHy2CKw=")
+  /// 256 KiB of zeros.
+  static let zeros = bytes(
+    "H4sIAAAAAAACA+3BMQEAAADCoPVP7W0Ho" + String(repeating: "A", count: 339) + "3gAi6g7iAAAEAA==")
+
+  static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
+
+  /// A server that sends `body` byte by byte under `coding`, and the text or error that comes of it.
+  private func receive(_ body: Data, coding: String) async -> Result<String, TransportError> {
+    let server = RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: \(coding)\r\n\r\n")
+      for byte in body { connection.send(Data([byte])) }
+    }
+    do {
+      return .success(try await transport.whole(server.url()).text)
+    } catch {
+      return .failure(error as? TransportError ?? TransportError(.transport, "\(error)"))
+    }
+  }
+
+  @Test(
+    "known codings are undone",
+    arguments: [
+      ("gzip", gzip, "hello gzip"), ("X-GZip", gzip, "hello gzip"),
+      ("gzip", gzip + secondGzip, "hello gzip, twice"), ("gzip", gzip + Data(count: 9), "hello gzip"),
+      ("deflate", zlib, "hello deflate"), ("deflate", raw, "hello raw deflate"),
+      ("gzip, deflate", gzipInZlib, "hello gzip"), ("identity", Data("as it is".utf8), "as it is"),
+      ("gzip", Data(), ""), ("deflate", Data(), ""), ("rot13", Data("nf vg vf".utf8), "nf vg vf"),
+    ])
+  func decoded(_ coding: String, _ body: Data, _ text: String) async {
+    #expect(await receive(body, coding: coding) == .success(text))
+  }
+
+  @Test("a coding cut anywhere is an error")
+  func truncated() {
+    let gzipError = TransportError(.corruptBody, "the gzip body ended early")
+    for count in 1..<Self.gzip.count {
+      #expect(throws: gzipError) { try Self.inflate(Self.gzip.prefix(count), .gzip) }
+    }
+    for (body, coding) in [(Self.zlib, ContentCoding.deflate), (Self.raw, .deflate)] {
+      for count in 1..<body.count {
+        #expect(throws: TransportError(.corruptBody, "the deflate body ended early")) {
+          try Self.inflate(body.prefix(count), coding)
+        }
+      }
+    }
+  }
+
+  @Test("a corrupt coding is an error", arguments: ["gzip", "deflate"])
+  func corrupt(_ coding: String) async {
+    var body = coding == "gzip" ? Self.gzip : Self.zlib
+    body[14] ^= 0x55
+    #expect(
+      await receive(body, coding: coding) == .failure(TransportError(.corruptBody, "the \(coding) body is corrupt")))
+    let behind = (coding == "gzip" ? Self.gzip : Self.zlib) + Data("junk".utf8)
+    #expect(
+      await receive(behind, coding: coding)
+        == .failure(TransportError(.corruptBody, "the \(coding) body is corrupt")))
+  }
+
+  @Test("a bomb is decoded in bounded pieces")
+  func bomb() throws {
+    let inflater = Inflater(.gzip)
+    for _ in 0..<16 { inflater.add(Self.zeros) }
+    var sizes: [Int] = []
+    while let chunk = try inflater.next() { sizes.append(chunk.count) }
+    try inflater.finish()
+    #expect(sizes.reduce(0, +) == 4 << 20)
+    #expect(sizes.max() == Inflater.pieceSize)
+  }
+
+  @Test("more codings than make sense are refused")
+  func tooMany() async {
+    #expect(
+      await receive(Self.gzip, coding: "gzip,gzip,gzip,gzip,gzip")
+        == .failure(TransportError(.invalidResponse, "the response has more than 4 content codings")))
+  }
+
+  @Test("the transport says what it decodes")
+  func capabilities() {
+    #expect(transport.capabilities == TransportCapabilities(contentCodings: ["gzip", "deflate"]))
+  }
+
+  private static func inflate(_ body: Data, _ coding: ContentCoding) throws {
+    let inflater = Inflater(coding)
+    inflater.add(body)
+    while try inflater.next() != nil {}
+    try inflater.finish()
+  }
+}
+#endif

@@ -1,0 +1,50 @@
+#if os(Linux)
+import CCurl
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: what its codes mean")
+struct CurlErrorTableTests {
+  @Test("every code has a kind and a clause without a full stop")
+  func everyCode() {
+    for number in 1..<CURL_LAST.rawValue {
+      let entry = CurlErrorTable.entry(for: CURLcode(rawValue: number))
+      #expect(!entry.clause.isEmpty && entry.clause.last != ".", "code \(number)")
+    }
+  }
+
+  @Test("the codes a caller meets have their kinds")
+  func kinds() {
+    let kinds: [RequestError.Kind: [UInt32]] = [
+      .invalidURL: [3, 67], .unsupported: [1, 4, 48], .nameNotResolved: [5, 6],
+      .connectionFailed: [7, 45, 89, 96, 97], .connectionLost: [18, 52, 55, 56, 65, 92], .timedOut: [28],
+      .secureConnectionFailed: [35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98, 101],
+      .invalidResponse: [8, 16, 63, 95], .corruptBody: [61], .encoding: [26],
+      .transport: [2, 23, 27, 42, 43, 49, 99, 100],
+    ]
+    for (kind, codes) in kinds {
+      for code in codes {
+        #expect(CurlErrorTable.entry(for: CURLcode(rawValue: code)).kind == kind, "code \(code)")
+      }
+    }
+  }
+
+  @Test("a code that cannot come up says what libcurl calls it")
+  func foreign() {
+    let entry = CurlErrorTable.entry(for: CURLE_FTP_COULDNT_USE_REST)
+    #expect(entry.kind == .transport)
+    #expect(entry.clause.hasPrefix("the transfer failed in libcurl: "))
+  }
+
+  @Test("a name that cannot be resolved is named")
+  func unresolved() {
+    let handle = CurlHandle()
+    let error = handle.map { TransportError(CURLE_COULDNT_RESOLVE_HOST, peer: "nowhere.invalid:80", handle: $0) }
+    #expect(
+      error
+        == TransportError(
+          .nameNotResolved, "the host name of nowhere.invalid:80 could not be resolved", code: 6))
+  }
+}
+#endif

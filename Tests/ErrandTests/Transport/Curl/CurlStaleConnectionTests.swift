@@ -1,0 +1,85 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: connections that died", .timeLimit(.minutes(1)))
+struct CurlStaleConnectionTests {
+  let transport = CurlTransport()
+  /// Answers the first request, reads the second one on that connection and closes; answers on later connections.
+  let server = RawServer { connection in
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    if connection.number == 1 {
+      connection.readRequest()
+      connection.send(answer)
+      connection.readRequest()
+    } else {
+      while connection.readRequest() != nil { connection.send(answer) }
+    }
+  }
+
+  private static func lost(_ method: String) -> TransportError {
+    TransportError(
+      .connectionLost,
+      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
+        + " sent again")
+  }
+
+  @Test("a POST on a stale connection is seen once by the server")
+  func post() async throws {
+    _ = try await transport.whole(server.url("/1"))
+    let body = RequestBody.data(Data("once".utf8))
+    #expect(await transport.failure(server.url("/2"), .post, body: body) == Self.lost("POST"))
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1"])
+    #expect(try await transport.whole(server.url("/3"), .post, body: body).text == "ok")
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1", "POST /3 HTTP/1.1"])
+  }
+
+  @Test("a POST without a body on a stale connection is seen once by the server")
+  func emptyPost() async throws {
+    _ = try await transport.whole(server.url("/1"))
+    #expect(await transport.failure(server.url("/2"), .post) == Self.lost("POST"))
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1"])
+  }
+
+  @Test("a GET on a stale connection is sent again")
+  func get() async throws {
+    _ = try await transport.whole(server.url("/1"))
+    #expect(try await transport.whole(server.url("/2")).text == "ok")
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /2 HTTP/1.1"])
+  }
+
+  @Test("a PUT on a stale connection is sent again with all its bytes")
+  func put() async throws {
+    let body = patternedBytes(500_000)
+    _ = try await transport.whole(server.url("/1"))
+    #expect(try await transport.whole(server.url("/2"), .put, body: .data(body)).text == "ok")
+    #expect(server.requests.map(\.body) == [Data(), body, body])
+  }
+
+  @Test("a PUT of a stream on a stale connection is not sent again")
+  func putStream() async throws {
+    _ = try await transport.whole(server.url("/1"))
+    let failure = await transport.failure(server.url("/2"), .put, body: .stream(Chunks(["once"]), length: 4))
+    let expected =
+      "127.0.0.1:\(server.port) closed a reused connection, and the body of the request cannot be sent again"
+    #expect(failure == TransportError(.connectionLost, expected, code: 65))
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "PUT /2 HTTP/1.1"])
+  }
+
+  @Test("a POST after the server closed the idle connection gets a new one")
+  func closedWhileIdle() async throws {
+    let server = RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      connection.close()
+      connection.note("closed")
+    }
+    _ = try await transport.whole(server.url())
+    await server.wait(for: "closed")
+    #expect(try await transport.whole(server.url(), .post).text == "ok")
+    #expect(server.connectionCount == 2)
+  }
+}
+#endif

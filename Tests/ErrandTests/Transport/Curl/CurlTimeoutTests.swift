@@ -1,0 +1,96 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: idle timeouts")
+struct CurlTimeoutTests {
+  let transport = CurlTransport()
+  let silent = RawServer { connection in
+    _ = connection.readRequest()
+    connection.waitForClose()
+  }
+
+  @Test("a server that never answers is given up after the timeout, not before")
+  func inHead() async {
+    let start = ContinuousClock.now
+    let failure = await transport.failure(silent.url(), timeout: .milliseconds(200))
+    #expect(failure == TransportError(.timedOut, "no byte was sent or received for 0.2 s"))
+    #expect(start.duration(to: .now) >= .milliseconds(195))
+  }
+
+  @Test("a server that stops inside the body is given up with what came")
+  func inBody() async throws {
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+      connection.waitForClose()
+      connection.note("closed")
+    }
+    let request = TransportRequest(HTTPRequest(url: server.url()), timeout: .milliseconds(200))
+    var body = try await transport.send(request).body.makeAsyncIterator()
+    #expect(try await body.next() == Data("abc".utf8))
+    await #expect(throws: TransportError(.timedOut, "no byte was sent or received for 0.2 s")) {
+      try await body.next()
+    }
+    await server.wait(for: "closed")
+  }
+
+  @Test("each byte starts the timeout anew")
+  func progress() async throws {
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")
+      for byte in "progress".utf8 {
+        Thread.sleep(forTimeInterval: 0.1)
+        connection.send(Data([byte]))
+      }
+    }
+    // 0.8 s in all: longer than the timeout, which no single gap comes near.
+    #expect(try await transport.whole(server.url(), timeout: .milliseconds(700)).text == "progress")
+  }
+
+  @Test(
+    "any positive timeout works",
+    arguments: [
+      .seconds(Int64.max), .seconds(1e18), .seconds(Int64.max / 1_000_000_000), .seconds(86_400 * 365 * 200),
+    ] as [Duration])
+  func huge(_ timeout: Duration) async throws {
+    let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    #expect(try await transport.whole(server.url(), timeout: timeout).text == "ok")
+  }
+
+  @Test(
+    "a tiny timeout is kept",
+    arguments: [(Duration.milliseconds(1), "0.001 s"), (.nanoseconds(1), "0.000000001 s")])
+  func tiny(_ timeout: Duration, _ text: String) async {
+    let failure = await transport.failure(silent.url(), timeout: timeout)
+    #expect(failure == TransportError(.timedOut, "no byte was sent or received for \(text)"))
+  }
+
+  @Test("no time at all is an error before anything is sent", arguments: [(0.0, "0 s"), (-1.5, "-1.5 s")])
+  func none(_ seconds: Double, _ text: String) async {
+    let failure = await transport.failure(silent.url(), timeout: .seconds(seconds))
+    #expect(
+      failure == TransportError(.timedOut, "the timeout of \(text) leaves no time to send anything"))
+    #expect(silent.connectionCount == 0)
+  }
+
+  @Test("many timers run out in their order")
+  func order() async {
+    let (transport, url) = (transport, silent.url())
+    let order = Locked<[Int]>([])
+    await withTaskGroup(of: Void.self) { group in
+      for number in [5, 2, 7, 1, 8, 4, 3, 6] {
+        group.addTask {
+          let failure = await transport.failure(url, timeout: .milliseconds(100 + 150 * number))
+          #expect(failure?.kind == .timedOut)
+          order.withLock { $0.append(number) }
+        }
+      }
+    }
+    #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6, 7, 8])
+  }
+}
+#endif
