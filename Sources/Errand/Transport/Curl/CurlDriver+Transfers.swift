@@ -62,9 +62,7 @@ extension CurlDriver {
 
   /// Ends every transfer; the consumers are gone, so this only makes sure that nobody waits for ever.
   func endAll() {
-    for transfer in Array(transfers.values) {
-      end(transfer, .failure(TransportError(.transport, "the transport was released before the transfer ended")))
-    }
+    for transfer in Array(transfers.values) { end(transfer, .failure(CurlLoop.released)) }
   }
 
   /// Takes the transfer out of libcurl; an unfinished one loses its connection.

@@ -5,6 +5,7 @@ import CCurl
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
+  private let isWakeable: Bool
   /// The monotonic time in nanoseconds, read once per turn.
   private(set) var now = CurlDriver.monotonicTime()
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -16,6 +17,8 @@ final class CurlDriver {
   init(loop: CurlLoop) {
     self.loop = loop
     multi = CurlLibrary.isReady ? curl_multi_init() : nil
+    // It fails where libcurl could not open its wake-up socket; the loop then looks around instead of sleeping.
+    isWakeable = multi.map { curl_multi_wakeup($0) == CURLM_OK } ?? false
     guard let multi else { return }
     // Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
@@ -54,8 +57,9 @@ final class CurlDriver {
   private func poll() {
     guard loop.willPoll() else { return }
     defer { loop.didPoll() }
-    let wait = timers.milliseconds(from: Self.monotonicTime())
-    curl_multi_poll(multi, nil, 0, wait, nil)
+    var wait = timers.milliseconds(from: Self.monotonicTime())
+    if !isWakeable { wait = min(wait, 10) }
+    if multi == nil || curl_multi_poll(multi, nil, 0, wait, nil) != CURLM_OK { usleep(10_000) }
   }
 
   /// Notes that `transfer` has something to deliver.

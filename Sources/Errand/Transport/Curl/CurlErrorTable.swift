@@ -1,14 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// What every `CURLcode` means, in our words. `{peer}` stands for host and port.
+/// What every `CURLcode` means, in our words; `{peer}` stands for host and port.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
   static func entry(for code: CURLcode) -> Entry {
     if let entry = entries[code.rawValue] { return entry }
-    let name = String(cString: curl_easy_strerror(code)).drop { $0 == "." }
-    return (.transport, "the transfer failed in libcurl: \(name.split(separator: ".").joined(separator: ";"))")
+    // Some of libcurl's names are two sentences.
+    let name = String(cString: curl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
+    return (.transport, "the transfer failed in libcurl: \(name)")
   }
 
   // Codes newer than libcurl 7.76 stand as numbers. Those of other protocols, which cannot come up, are not listed.
@@ -23,7 +24,9 @@ enum CurlErrorTable {
     CURLE_OUT_OF_MEMORY.rawValue: (.transport, "libcurl has run out of memory"),
     100: (.transport, "a value is too large for libcurl"),
 
-    CURLE_COULDNT_RESOLVE_PROXY.rawValue: (.nameNotResolved, "the host name of the proxy could not be resolved"),
+    CURLE_COULDNT_RESOLVE_PROXY.rawValue: (
+      .nameNotResolved, "the host name of the proxy could not be resolved"
+    ),
     CURLE_COULDNT_RESOLVE_HOST.rawValue: (.nameNotResolved, "the host name of {peer} could not be resolved"),
     CURLE_COULDNT_CONNECT.rawValue: (.connectionFailed, "no connection to {peer} could be made"),
     CURLE_INTERFACE_FAILED.rawValue: (.connectionFailed, "the network interface could not be used"),
@@ -33,7 +36,9 @@ enum CurlErrorTable {
 
     CURLE_GOT_NOTHING.rawValue: (.connectionLost, "{peer} closed the connection without an answer"),
     CURLE_SEND_ERROR.rawValue: (.connectionLost, "the connection to {peer} broke while the request was sent"),
-    CURLE_RECV_ERROR.rawValue: (.connectionLost, "the connection to {peer} broke while the response was received"),
+    CURLE_RECV_ERROR.rawValue: (
+      .connectionLost, "the connection to {peer} broke while the response was received"
+    ),
     CURLE_PARTIAL_FILE.rawValue: (.connectionLost, "the connection to {peer} was closed inside the body"),
     CURLE_SEND_FAIL_REWIND.rawValue: (
       .connectionLost, "{peer} closed a reused connection, and the body of the request cannot be sent again"
@@ -56,7 +61,9 @@ enum CurlErrorTable {
 
   private static let secureEntries: [UInt32: Entry] = [
     CURLE_SSL_CONNECT_ERROR.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be agreed on"),
-    CURLE_PEER_FAILED_VERIFICATION.rawValue: (.secureConnectionFailed, "the certificate of {peer} was refused"),
+    CURLE_PEER_FAILED_VERIFICATION.rawValue: (
+      .secureConnectionFailed, "the certificate of {peer} was refused"
+    ),
     CURLE_SSL_ISSUER_ERROR.rawValue: (
       .secureConnectionFailed, "the issuer of the certificate of {peer} was refused"
     ),
@@ -73,7 +80,9 @@ enum CurlErrorTable {
     CURLE_SSL_CACERT_BADFILE.rawValue: (
       .secureConnectionFailed, "the file of trusted certificates could not be read"
     ),
-    CURLE_SSL_CRL_BADFILE.rawValue: (.secureConnectionFailed, "the certificate revocation list could not be read"),
+    CURLE_SSL_CRL_BADFILE.rawValue: (
+      .secureConnectionFailed, "the certificate revocation list could not be read"
+    ),
     CURLE_SSL_ENGINE_NOTFOUND.rawValue: (.secureConnectionFailed, "the TLS engine was not found"),
     CURLE_SSL_ENGINE_SETFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be chosen"),
     CURLE_SSL_ENGINE_INITFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be started"),

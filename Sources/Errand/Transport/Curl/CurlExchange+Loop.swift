@@ -1,28 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// What the loop has for the consumer at the end of a turn.
-struct CurlNews {
-  var head: HTTPResponse?
-  var chunks: [Data] = []
-  var buffered = 0
-  var ending: Result<Void, any Error>?
-  var summary = TransportSummary()
-
-  /// Adds bytes, few large chunks rather than many small ones.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    buffered += bytes.count
-    if let last = chunks.indices.last, chunks[last].count < 1 << 17 {
-      chunks[last].append(contentsOf: bytes)
-    } else {
-      chunks.append(Data(bytes))
-    }
-  }
-}
-
 // The side of the loop's thread.
 extension CurlExchange {
-  /// Hands the news over with one wake-up of the consumer. News after the end are dropped.
+  /// Hands the news over with one wake-up of the consumer; after the end they are dropped.
   func deliver(_ news: CurlNews) {
     change { state in
       guard state.ending == nil else { return }

@@ -62,7 +62,9 @@ final class CurlExchange: Sendable {
     if isRunning { loop.post(.end(self)) }
   }
 
-  /// Ends it with an error of ours; the first ending counts. Chunks that came before stay readable.
+  /// Ends it with an error of ours; the first ending counts.
+  ///
+  /// Chunks that came before stay readable.
   func end(with error: any Error) {
     let isRunning = change { state in
       guard state.ending == nil else { return false }

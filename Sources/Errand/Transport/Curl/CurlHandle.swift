@@ -1,12 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's own state, made once for the process.
-enum CurlLibrary {
-  /// Whether it could be made. Before libcurl 7.84 making it is not thread-safe; a static is made once.
-  static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-}
-
 /// An easy handle and the buffer for its error text.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
@@ -20,7 +14,7 @@ final class CurlHandle {
       return nil
     }
     self.easy = easy
-    errorBuffer[0] = 0
+    clear()
   }
 
   deinit {
@@ -31,8 +25,13 @@ final class CurlHandle {
   /// What libcurl said about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
+  /// Forgets all options; open connections stay.
   func reset() {
     curl_easy_reset(easy)
+    clear()
+  }
+
+  private func clear() {
     refusal = CURLE_OK
     errorBuffer[0] = 0
     note(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
@@ -57,23 +56,4 @@ final class CurlHandle {
   }
 }
 
-/// Easy handles at rest: making one costs more than a reset.
-struct CurlHandlePool {
-  private var resting: [CurlHandle] = []
-
-  mutating func take() -> CurlHandle? {
-    let handle = resting.popLast() ?? CurlHandle()
-    handle?.reset()
-    return handle
-  }
-
-  /// Takes a handle back; the next user resets it, and until then it must not hold the last user's pointers.
-  mutating func give(_ handle: CurlHandle) {
-    guard resting.count < 64 else { return }
-    curl_easy_reset(handle.easy)
-    resting.append(handle)
-  }
-
-  mutating func removeAll() { resting = [] }
-}
 #endif

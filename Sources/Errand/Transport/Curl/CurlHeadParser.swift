@@ -58,8 +58,9 @@ struct CurlHeadParser {
     if status.isInformational && status != 101 {
       informationalCount += 1
       guard informationalCount <= Self.informationalLimit else {
+        let limit = Self.informationalLimit
         throw TransportError(
-          .invalidResponse, "more than \(Self.informationalLimit) informational responses came before the final one")
+          .invalidResponse, "more than \(limit) informational responses came before the final one")
       }
       phase = .status
       return false
@@ -69,8 +70,9 @@ struct CurlHeadParser {
     return true
   }
 
-  /// Adds `Name: value`; the blank after the colon is optional. A line that starts with a blank continues the last
-  /// one (RFC 9112 section 5.2).
+  /// Adds `Name: value`, where the blank after the colon is optional.
+  ///
+  /// A line that starts with a blank continues the last one (RFC 9112 section 5.2).
   private static func add(_ line: Slice<UnsafeRawBufferPointer>, to headers: inout HTTPHeaders) {
     guard let first = line.first else { return }
     if isBlank(first), let last = headers.fields.indices.last {
@@ -95,10 +97,10 @@ struct CurlHeadParser {
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     let lengths = value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
-    guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+    guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
     }
-    guard first.utf8.allSatisfy(isDigit), let length = Int64(first) else {
+    guard let first = lengths.first, first.utf8.allSatisfy(isDigit), let length = Int64(first) else {
       throw TransportError(.invalidResponse, "the response's Content-Length is not a number: \(value)")
     }
     return length

@@ -35,17 +35,22 @@ final class CurlLoop: Sendable {
 
   /// Hands a command over; wakes the thread only when it sleeps and nobody woke it yet.
   func post(_ command: Command) {
-    let starts = state.withLock { state in
-      if state.isClosed { return false }
+    let (isClosed, starts) = state.withLock { state in
+      if state.isClosed { return (true, false) }
       state.commands.append(command)
       defer { state.isStarted = true }
       Self.wake(&state)
-      return !state.isStarted
+      return (false, !state.isStarted)
     }
     if starts { startThread() }
+    // Whoever posts holds a lease, so this is a safeguard: nobody waits for a thread that is gone.
+    if isClosed, case .start(let exchange) = command { exchange.end(with: Self.released) }
   }
 
-  /// Lets the thread end. Comes after the last command: whoever could post one holds a lease.
+  static let released = TransportError(
+    .transport, "the transport was released before the transfer ended")
+
+  /// Lets the thread end, after the commands posted before.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -73,8 +73,10 @@ extension CurlTransfer {
     handle.note(ccurl_set_seek_callback(handle.easy, CurlCallbacks.seek, context))
   }
 
-  /// libcurl sends a request again when a reused connection died under it; a method that is not idempotent must not
-  /// be. Where libcurl cannot be asked first (before 7.80), such a request gets a connection of its own.
+  /// Makes libcurl ask before it sends a request that is not idempotent.
+  ///
+  /// It sends a request again when a reused connection died under it. Where it cannot be made to ask (before 7.80),
+  /// such a request gets a connection of its own.
   private func setResending(_ method: HTTPMethod) {
     guard !method.isIdempotent else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()

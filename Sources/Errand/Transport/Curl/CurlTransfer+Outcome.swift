@@ -46,10 +46,12 @@ extension CurlTransfer {
     let code = code.map { Int($0.rawValue) }
     guard let promised = parser.contentLength, !parser.headers.contains("Transfer-Encoding") else {
       return TransportError(
-        .connectionLost, "the connection was closed inside the body, after \(receivedBytes) bytes", code: code)
+        .connectionLost, "the connection was closed inside the body, after \(receivedBytes) bytes",
+        code: code)
     }
     return TransportError(
-      .connectionLost, "the connection was closed after \(receivedBytes) of the \(promised) bytes of the body",
+      .connectionLost,
+      "the connection was closed after \(receivedBytes) of the \(promised) bytes of the body",
       code: code)
   }
 

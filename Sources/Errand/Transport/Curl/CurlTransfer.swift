@@ -39,7 +39,9 @@ final class CurlTransfer {
     lastProgress = driver.now
   }
 
-  /// Frees what libcurl borrowed, and gives the body's stream up. No callback comes after it.
+  /// Frees what libcurl borrowed, and gives the body's stream up.
+  ///
+  /// No callback comes after it.
   func release() {
     body.pump?.stop()
     curl_slist_free_all(headerList)

@@ -98,7 +98,8 @@ final class CurlUploadPump: Sendable {
       chunk = isLast ? nil : try await Self.next(&iterator)
     }
     if let length, total < length {
-      throw TransportError(.encoding, "the body stream ended after \(total) of the \(length) bytes it promised")
+      throw TransportError(
+        .encoding, "the body stream ended after \(total) of the \(length) bytes it promised")
     }
     offerEnd()
   }

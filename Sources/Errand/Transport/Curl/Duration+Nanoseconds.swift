@@ -1,3 +1,4 @@
+#if os(Linux)
 extension Duration {
   /// Whole nanoseconds, cut to what an `Int64` holds four times over, so that sums of two cannot overflow.
   var clampedNanoseconds: Int64 {
@@ -18,3 +19,4 @@ extension Duration {
     return "\(sign)\(seconds.magnitude)\(digits.isEmpty ? "" : ".")\(digits) s"
   }
 }
+#endif

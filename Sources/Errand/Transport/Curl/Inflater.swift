@@ -48,7 +48,7 @@ final class Inflater {
     return nil
   }
 
-  /// Checks, after the last input, that the coded bytes were complete. No bytes at all are fine.
+  /// Checks, after the last input, that the coded bytes were complete; no bytes at all are fine.
   func finish() throws {
     guard phase != .ended, phase != .untouched || !input.isEmpty else { return }
     throw TransportError(.corruptBody, "the \(coding) body ended early")

@@ -18,7 +18,8 @@ extension TransportError {
     case CURLE_COULDNT_CONNECT:
       switch Int32(truncatingIfNeeded: handle.count(CURLINFO_OS_ERRNO)) {
       case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")
-      case EHOSTUNREACH, ENETUNREACH: return (.connectionFailed, "there is no way through the network to {peer}")
+      case EHOSTUNREACH, ENETUNREACH:
+        return (.connectionFailed, "there is no way through the network to {peer}")
       default: return nil
       }
     case CURLE_UNSUPPORTED_PROTOCOL where handle.errorText.contains("HTTP/0.9"):

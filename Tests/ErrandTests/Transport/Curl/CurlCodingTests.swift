@@ -22,7 +22,8 @@ struct CurlCodingTests {
   private func receive(_ body: Data, coding: String) async -> Result<String, TransportError> {
     let server = RawServer { connection in
       guard connection.readRequest() != nil else { return }
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: \(coding)\r\n\r\n")
+      connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: \(coding)\r\n\r\n")
       for byte in body { connection.send(Data([byte])) }
     }
     do {
@@ -65,7 +66,8 @@ struct CurlCodingTests {
     var body = coding == "gzip" ? Self.gzip : Self.zlib
     body[14] ^= 0x55
     #expect(
-      await receive(body, coding: coding) == .failure(TransportError(.corruptBody, "the \(coding) body is corrupt")))
+      await receive(body, coding: coding)
+        == .failure(TransportError(.corruptBody, "the \(coding) body is corrupt")))
     let behind = (coding == "gzip" ? Self.gzip : Self.zlib) + Data("junk".utf8)
     #expect(
       await receive(behind, coding: coding)

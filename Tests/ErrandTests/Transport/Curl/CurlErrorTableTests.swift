@@ -40,7 +40,9 @@ struct CurlErrorTableTests {
   @Test("a name that cannot be resolved is named")
   func unresolved() {
     let handle = CurlHandle()
-    let error = handle.map { TransportError(CURLE_COULDNT_RESOLVE_HOST, peer: "nowhere.invalid:80", handle: $0) }
+    let error = handle.map {
+      TransportError(CURLE_COULDNT_RESOLVE_HOST, peer: "nowhere.invalid:80", handle: $0)
+    }
     #expect(
       error
         == TransportError(

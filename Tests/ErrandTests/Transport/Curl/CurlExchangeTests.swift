@@ -22,7 +22,8 @@ struct CurlExchangeTests {
       server.requests == [
         RawRequest(
           lines: [
-            "GET /a/../b?q=1 HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "X-One: 1", "X-Empty:", "x-two: b c",
+            "GET /a/../b?q=1 HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "X-One: 1", "X-Empty:",
+            "x-two: b c",
           ], body: Data())
       ])
   }
@@ -37,7 +38,8 @@ struct CurlExchangeTests {
       let metrics = try #require(response.body.summary.metrics)
       #expect(metrics.isConnectionReused == isReused)
       #expect(metrics.bytesReceived == Int64(answer.utf8.count))
-      #expect(metrics.bytesSent == Int64("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n".utf8.count))
+      #expect(
+        metrics.bytesSent == Int64("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n".utf8.count))
       #expect(metrics.httpVersion == "HTTP/1.1")
       #expect(metrics.remoteAddress == "127.0.0.1:\(server.port)")
       #expect(metrics.total >= metrics.firstByte && metrics.firstByte > .zero)
@@ -57,7 +59,8 @@ struct CurlExchangeTests {
       server.requests == [
         RawRequest(
           lines: [
-            "POST / HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Content-Type: a/b", "Content-Length: 300000",
+            "POST / HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Content-Type: a/b",
+            "Content-Length: 300000",
           ], body: body)
       ])
   }
@@ -119,7 +122,8 @@ struct CurlExchangeTests {
     let port = LoopbackSocket.refusingPort()
     let failure = await transport.failure(URL(string: "http://127.0.0.1:\(port)/")!)
     #expect(
-      failure == TransportError(.connectionFailed, "the connection to 127.0.0.1:\(port) was refused", code: 7))
+      failure == TransportError(.connectionFailed, "the connection to 127.0.0.1:\(port) was refused", code: 7)
+    )
   }
 
   @Test("300 transfers at once keep their bodies apart")

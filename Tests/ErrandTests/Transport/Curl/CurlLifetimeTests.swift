@@ -53,7 +53,8 @@ struct CurlLifetimeTests {
   func inFlight() async throws {
     let server = RawServer { connection in
       while let request = connection.readRequest() {
-        connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(request.line.utf8.count)\r\n\r\n\(request.line)")
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Length: \(request.line.utf8.count)\r\n\r\n\(request.line)")
       }
     }
     let url = server.url("/a")
