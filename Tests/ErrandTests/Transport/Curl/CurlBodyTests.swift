@@ -93,10 +93,10 @@ struct CurlBodyTests {
         connection.waitForClose()
       }
     }
-    let request = TransportRequest(HTTPRequest(url: server.url("/big")), timeout: .milliseconds(200))
+    let request = TransportRequest(HTTPRequest(url: server.url("/big")), timeout: .milliseconds(500))
     let response = try await transport.send(request)
     // Another transfer that times out later shows that the paused one would have.
-    let failure = await transport.failure(server.url("/silent"), timeout: .milliseconds(500))
+    let failure = await transport.failure(server.url("/silent"), timeout: .milliseconds(1500))
     #expect(failure?.kind == .timedOut)
     #expect(try await response.body.all() == body)
   }

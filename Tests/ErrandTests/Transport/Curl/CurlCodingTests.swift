@@ -7,14 +7,16 @@ import Testing
 @Suite("Curl: content codings")
 struct CurlCodingTests {
   let transport = CurlTransport()
-  static let gzip = bytes("H4sIAAAAAAACA8tIzcnJV0ivyiwAABlq0t8KAAAA")
-  static let secondGzip = bytes("H4sIAAAAAAACA9NRKCnPTE4FAJYKaVwHAAAA")
-  static let zlib = bytes("eJzLSM3JyVdISU3LSSxJBQAjDAUK")
-  static let raw = bytes("y0jNyclXKEosV0hJTctJLEkFAA==")
-  static let gzipInZlib = bytes("eJyT7+ZgAAEm5tMeZ0+eDPdYf0qHgUEy69J9LqAoAHy2CKw=")
+  static var gzip: Data { bytes("H4sIAAAAAAACA8tIzcnJV0ivyiwAABlq0t8KAAAA") }
+  static var secondGzip: Data { bytes("H4sIAAAAAAACA9NRKCnPTE4FAJYKaVwHAAAA") }
+  static var zlib: Data { bytes("eJzLSM3JyVdISU3LSSxJBQAjDAUK") }
+  static var raw: Data { bytes("y0jNyclXKEosV0hJTctJLEkFAA==") }
+  static var gzipInZlib: Data { bytes("eJyT7+ZgAAEm5tMeZ0+eDPdYf0qHgUEy69J9LqAoAHy2CKw=") }
   /// 256 KiB of zeros.
-  static let zeros = bytes(
-    "H4sIAAAAAAACA+3BMQEAAADCoPVP7W0Ho" + String(repeating: "A", count: 339) + "3gAi6g7iAAAEAA==")
+  static var zeros: Data {
+    bytes(
+      "H4sIAAAAAAACA+3BMQEAAADCoPVP7W0Ho" + String(repeating: "A", count: 339) + "3gAi6g7iAAAEAA==")
+  }
 
   static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 
@@ -59,6 +61,13 @@ struct CurlCodingTests {
         }
       }
     }
+  }
+
+  @Test("a coding cut on the wire is an error, even when the length is right")
+  func truncatedOnTheWire() async {
+    #expect(
+      await receive(Self.gzip.dropLast(3), coding: "gzip")
+        == .failure(TransportError(.corruptBody, "the gzip body ended early")))
   }
 
   @Test("a corrupt coding is an error", arguments: ["gzip", "deflate"])

@@ -101,6 +101,24 @@ struct CurlExchangeTests {
     #expect(server.connectionCount == 1)
   }
 
+  @Test("a redirect is given as it came, and a cookie is not kept")
+  func noRedirect() async throws {
+    let server = RawServer.answering(
+      "HTTP/1.1 302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nContent-Length: 4\r\n\r\nmove")
+    for _ in 0..<2 {
+      #expect(
+        try await transport.whole(server.url("/a"))
+          == Whole(status: 302, body: Data("move".utf8), trailers: [:]))
+    }
+    let lines = ["GET /a HTTP/1.1", "Host: 127.0.0.1:\(server.port)"]
+    #expect(server.requests.map(\.lines) == [lines, lines])
+  }
+
+  @Test("it is the default transport")
+  func isDefault() {
+    #expect(DefaultTransport.make() is CurlTransport)
+  }
+
   @Test("a kept connection is used again")
   func keepAlive() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -28,10 +28,10 @@ struct CurlTimeoutTests {
       connection.waitForClose()
       connection.note("closed")
     }
-    let request = TransportRequest(HTTPRequest(url: server.url()), timeout: .milliseconds(200))
+    let request = TransportRequest(HTTPRequest(url: server.url()), timeout: .milliseconds(500))
     var body = try await transport.send(request).body.makeAsyncIterator()
     #expect(try await body.next() == Data("abc".utf8))
-    await #expect(throws: TransportError(.timedOut, "no byte was sent or received for 0.2 s")) {
+    await #expect(throws: TransportError(.timedOut, "no byte was sent or received for 0.5 s")) {
       try await body.next()
     }
     await server.wait(for: "closed")
@@ -75,22 +75,6 @@ struct CurlTimeoutTests {
     #expect(
       failure == TransportError(.timedOut, "the timeout of \(text) leaves no time to send anything"))
     #expect(silent.connectionCount == 0)
-  }
-
-  @Test("many timers run out in their order")
-  func order() async {
-    let (transport, url) = (transport, silent.url())
-    let order = Locked<[Int]>([])
-    await withTaskGroup(of: Void.self) { group in
-      for number in [5, 2, 7, 1, 8, 4, 3, 6] {
-        group.addTask {
-          let failure = await transport.failure(url, timeout: .milliseconds(100 + 150 * number))
-          #expect(failure?.kind == .timedOut)
-          order.withLock { $0.append(number) }
-        }
-      }
-    }
-    #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6, 7, 8])
   }
 }
 #endif
