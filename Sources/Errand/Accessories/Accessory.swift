@@ -1,4 +1,6 @@
-/// Watches dispatches: logs, counts, shows a spinner. It gets values, returns nothing and cannot throw.
+/// Watches dispatches: logs, counts, shows a spinner.
+///
+/// It gets values, returns nothing and cannot throw.
 ///
 /// The agent's accessories run before the request's, each list in its order, and each call is awaited before the
 /// dispatch goes on, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` come once per dispatch

@@ -9,7 +9,7 @@ extension Redaction {
   }
 
   private func value(_ value: String, of name: String) -> String {
-    if hides(name, in: .header) {
+    if hides(name, in: .header), !Self.isPolicy(name) {
       return SecretName(name).isAuthorization ? Self.keepingScheme(value) : Self.marker
     }
     if Self.urlHeaders.contains(where: { HTTPHeaders.same($0, name) }), !value.contains(" ") {
@@ -17,6 +17,9 @@ extension Redaction {
     }
     return text(value)
   }
+
+  /// Whether the name only speaks of secrets, as `Access-Control-Allow-Credentials` does.
+  private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 

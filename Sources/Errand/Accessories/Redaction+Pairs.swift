@@ -12,7 +12,7 @@ extension Redaction {
   private func pair(_ pair: ArraySlice<UInt8>, in place: Place, depth: Int) -> [UInt8] {
     guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return inner(pair, depth: depth) }
     let value = pair[(equals + 1)...]
-    let name = String(decoding: PercentDecoding.decode(pair[..<equals]), as: UTF8.self)
+    let name = String(decoding: PercentEncoding.decode(pair[..<equals], plusIsBlank: true), as: UTF8.self)
     guard hides(name, in: place) else { return pair[...equals] + inner(value, depth: depth) }
     return value.isEmpty ? Array(pair) : pair[...equals] + Array(Self.marker.utf8)
   }
@@ -21,7 +21,7 @@ extension Redaction {
   private func inner(_ value: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     guard value.contains(where: Self.isTelling) else { return Array(value) }
     guard depth < Self.depthLimit else { return Array(Self.marker.utf8) }
-    let decoded = PercentDecoding.decode(value)
+    let decoded = PercentEncoding.decode(value, plusIsBlank: true)
     let redacted = text(bytes: decoded, depth: depth + 1)
     if redacted == decoded { return Array(value) }
     return value.elementsEqual(decoded) ? redacted : Array(Self.marker.utf8)

@@ -1,7 +1,7 @@
 extension TextRedactor {
   /// A name and a value, which is hidden when the name is a secret's.
   mutating func pair(named range: Range<Int>, _ separator: Separator) {
-    let name = String(decoding: PercentDecoding.decode(bytes[range]), as: UTF8.self)
+    let name = String(decoding: PercentEncoding.decode(bytes[range], plusIsBlank: true), as: UTF8.self)
     guard redaction.hides(name, in: .text) else {
       copy(to: range.upperBound)
       return

@@ -12,6 +12,8 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// How it ended.
   public var outcome: Outcome<Void>
+  /// The stage reached by the last attempt.
+  var lastStage: Stage
 
   /// The last attempt's request as it was sent, if one was.
   public var request: HTTPRequest? { attempts.last?.request }

@@ -2,7 +2,9 @@
 public struct Received<Value: Sendable>: Sendable {
   /// The value.
   public var value: Value
-  /// The last response. Where a hook made up the value after no response came, its status is 0.
+  /// The last response.
+  ///
+  /// Where a hook made up the value after no response came, its status is 0.
   public var response: HTTPResponse
   /// The account of the dispatch.
   public var report: ExchangeReport

@@ -1,7 +1,84 @@
-/// Placeholder.
+/// What is tried again, when, how often and for how long: one immutable value.
+///
+/// ```swift
+/// var retryPolicy: RetryPolicy { .upTo(3) }
+/// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
+/// ```
+///
+/// Once a limit is set, and unless `condition` says otherwise, idempotent methods (RFC 9110 section 9.2.2) are tried
+/// again after 408, 425, 429, 500, 502, 503, 504 and connection failures. A body that can be produced once is never
+/// sent again. Waits run on the agent's clock and end at once on cancellation.
 public struct RetryPolicy: Sendable {
-  /// None.
-  public static let none = RetryPolicy()
-  /// The agent's.
-  public static let inherited = RetryPolicy()
+  /// How many attempts may follow the first; `nil` is no limit.
+  public var limit: Int?
+  /// How long to wait before each; 1 to 2 seconds, then doubled, by default.
+  public var backoff: Backoff
+  /// No retry starts when its wait would end this long after the start of the dispatch, or later; `nil`, the default,
+  /// is no limit.
+  public var timeLimit: Duration?
+  /// The statuses tried again.
+  public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+  /// Whether connection failures are tried again; `true` by default.
+  public var retriesConnectionFailures = true
+  /// Whether methods that are not idempotent are tried again too; `false` by default.
+  public var retriesUnsafeMethods = false
+  /// The longest wait a server may ask for; a longer one is cut.
+  ///
+  /// 10 minutes by default. It asks with `Retry-After` (RFC 9110, 10.2.3). Up to the cap the server's wait is used
+  /// exactly: no jitter shortens it.
+  public var retryAfterCap: Duration = .seconds(600)
+  /// Decides instead of the statuses, the methods and the connection failures; `nil` by default.
+  public var condition: (@Sendable (RequestError) -> Bool)?
+  /// Runs after it was decided to retry and before the wait, for example to renew a token; `false` lets the
+  /// failure stand.
+  ///
+  /// `nil` by default.
+  public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
+
+  let isInherited: Bool
+
+  private init(limit: Int?, backoff: Backoff, timeLimit: Duration?, isInherited: Bool) {
+    self.limit = limit
+    self.backoff = backoff
+    self.timeLimit = timeLimit
+    self.isInherited = isInherited
+  }
+
+  /// No retry.
+  public static let none = RetryPolicy(
+    limit: 0, backoff: .constant(), timeLimit: nil, isInherited: false)
+
+  /// The agent's policy.
+  public static let inherited = RetryPolicy(
+    limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
+
+  /// At most `retries` further attempts; a negative number is none.
+  public static func upTo(
+    _ retries: Int, backoff: Backoff = .exponential(), within timeLimit: Duration? = nil
+  ) -> RetryPolicy {
+    RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
+  }
+
+  /// Any number of further attempts, bounded by the backoff or the time limit only.
+  public static func unlimited(
+    backoff: Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
+  ) -> RetryPolicy {
+    RetryPolicy(limit: nil, backoff: backoff, timeLimit: timeLimit, isInherited: false)
+  }
+
+  /// The same policy with another condition; see ``condition``.
+  public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
+    var policy = self
+    policy.condition = condition
+    return policy
+  }
+
+  /// The same policy with a step before each retry; see ``prepare``.
+  public func preparing(
+    _ prepare: @escaping @Sendable (RequestError, RequestContext) async -> Bool
+  ) -> RetryPolicy {
+    var policy = self
+    policy.prepare = prepare
+    return policy
+  }
 }

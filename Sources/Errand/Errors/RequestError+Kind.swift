@@ -1,5 +1,7 @@
 extension RequestError {
-  /// What went wrong. The list is open: a hook or a validator may make kinds of its own.
+  /// What went wrong.
+  ///
+  /// The list is open: a hook or a validator may make kinds of its own.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The one error a dispatch throws, besides `CancellationError`.
 ///
 /// It knows where the dispatch failed, the request as it was sent, the response if there was one, and the cause.

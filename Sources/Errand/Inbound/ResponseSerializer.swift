@@ -24,7 +24,9 @@ extension ResponseSerializer {
 /// The bytes of the body.
 public struct DataResponse: ResponseSerializer {
   /// Gives the body as it came; an empty one is empty data.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Data { response.body }
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Data {
+    response.body
+  }
 }
 
 /// Nothing: whatever the body says is dropped.

@@ -2,8 +2,9 @@ import Foundation
 
 /// The headers an agent sends unless told otherwise.
 enum DefaultHeaders {
-  /// `Name/1.2 Errand/0.1 (Linux)`: the program, then Errand, then the system. Characters a product token may not
-  /// have (RFC 9110 section 10.1.5) become `-`.
+  /// `Name/1.2 Errand/0.1 (Linux)`: the program, then Errand, then the system.
+  ///
+  /// Characters a product token may not have (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -16,7 +17,7 @@ enum DefaultHeaders {
   static let acceptLanguage: String? = languages(Locale.preferredLanguages)
 
   static func languages(_ tags: [String]) -> String? {
-    let known = tags.filter { !$0.isEmpty && $0.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2D } }
+    let known = tags.filter { !$0.isEmpty && $0.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D } }
     let weighted = known.prefix(6).enumerated().map { index, tag in
       index == 0 ? tag : "\(tag);q=0.\(10 - index)"
     }
@@ -25,10 +26,6 @@ enum DefaultHeaders {
 
   static func token(_ text: String) -> String {
     String(decoding: text.utf8.map { HTTPHeaders.isTokenByte($0) ? $0 : 0x2D }, as: UTF8.self)
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
   }
 
   private static var system: String {

@@ -12,17 +12,19 @@ enum PercentEncoding {
   }
 
   /// The bytes behind the escapes; a `%` without two digits stands for itself.
-  static func decode(_ text: some StringProtocol) -> [UInt8] {
-    let bytes = Array(text.utf8)
+  static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
+
+  /// The same of bytes; in forms a `+` is a blank.
+  static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
       if let byte = escape(in: bytes, at: index) {
         decoded.append(byte)
         index += 3
       } else {
-        decoded.append(bytes[index])
+        decoded.append(plusIsBlank && bytes[index] == 0x2B ? 0x20 : bytes[index])
         index += 1
       }
     }
@@ -48,7 +50,7 @@ enum PercentEncoding {
   private static func encode(
     _ bytes: some Collection<UInt8>, keepingEscapes: Bool, _ isAllowed: (UInt8) -> Bool
   ) -> String {
-    let bytes = Array(bytes)
+    let bytes = Array(bytes)[...]
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count * 2)
     for (index, byte) in bytes.enumerated() {
@@ -66,18 +68,11 @@ enum PercentEncoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
   /// The byte that `%XX` at an index stands for.
-  private static func escape(in bytes: [UInt8], at index: Int) -> UInt8? {
-    guard bytes[index] == 0x25, index + 2 < bytes.count else { return nil }
-    guard let high = nibble(bytes[index + 1]), let low = nibble(bytes[index + 2]) else { return nil }
-    return high << 4 | low
-  }
-
-  private static func nibble(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x37
-    case 0x61...0x66: byte - 0x57
-    default: nil
+  private static func escape(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+    guard bytes[index] == 0x25, index + 2 < bytes.endIndex else { return nil }
+    guard let high = ASCII.hexDigit(bytes[index + 1]), let low = ASCII.hexDigit(bytes[index + 2]) else {
+      return nil
     }
+    return high << 4 | low
   }
 }

@@ -26,6 +26,18 @@ enum URLJoining {
     return try parts.url(adding: [String(relativeQuery)] + query)
   }
 
+  /// Whether a path replaces the base.
+  static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
+
+  /// Judges and encodes a URL that was not made here.
+  static func check(_ url: URL) throws(Refusal) -> URL {
+    let text = url.absoluteString
+    guard isAbsolute(text) else {
+      throw Refusal("the URL \(URLParts.shown(text)) has no scheme or no host", kind: .invalidURL)
+    }
+    return try self.url(base: nil, path: text, query: [])
+  }
+
   private static func notABase(_ base: String) -> Refusal {
     let shown = URLParts.shown(base)
     return URLParts.isData(base)

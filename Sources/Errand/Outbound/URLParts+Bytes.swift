@@ -1,11 +1,7 @@
 extension URLParts {
-  static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
-
-  static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
   /// RFC 3986 section 3.1.
   static func isSchemeByte(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
   /// RFC 3986 section 3.2.1.
@@ -26,6 +22,6 @@ extension URLParts {
 
   /// What an IPv6 address is made of (RFC 3986 section 3.2.2).
   static func isAddressByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
+    ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }
 }

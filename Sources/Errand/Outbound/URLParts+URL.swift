@@ -31,7 +31,7 @@ extension URLParts {
   /// An empty port is the scheme's own (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
-    guard port.utf8.allSatisfy(Self.isDigit), let number = UInt16(port), number > 0 else {
+    guard port.utf8.allSatisfy(ASCII.isDigit), let number = UInt16(port), number > 0 else {
       throw Refusal(
         "the port \(String(port).debugDescription) of \(Self.shown(text)) is not in 1...65535",
         kind: .invalidURL)

@@ -37,7 +37,7 @@ struct URLParts {
   private static func scheme(of text: String) -> Substring? {
     guard let colon = text.utf8.firstIndex(of: 0x3A) else { return nil }
     let scheme = text[..<colon]
-    guard let first = scheme.utf8.first, isLetter(first) else { return nil }
+    guard let first = scheme.utf8.first, ASCII.isLetter(first) else { return nil }
     guard scheme.utf8.allSatisfy(isSchemeByte) else { return nil }
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }

@@ -11,12 +11,15 @@ extension HTTPHeaders {
       if field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
         return "the value of the header \(field.name) has a line break or a NUL in it"
       }
-      if Self.framing.contains(where: { Self.same($0, field.name) }) {
+      if Self.isFraming(field.name) {
         return "the header \(field.name) frames the message and cannot be set"
       }
     }
     return nil
   }
+
+  /// Whether a field of that name frames the message.
+  static func isFraming(_ name: String) -> Bool { framing.contains { same($0, name) } }
 
   private static let framing = ["Content-Length", "Transfer-Encoding", "Host"]
 

@@ -45,6 +45,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2).
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
+  /// Whether it may be sent (RFC 9110 section 5.6.2).
+  var isToken: Bool { !token.isEmpty && token.utf8.allSatisfy(HTTPHeaders.isTokenByte) }
+
   /// Whether ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
   var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -49,6 +49,9 @@ extension RequestBody {
     }
   }
 
+  /// Whether the parameters make the body.
+  var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
+
   /// The body with a pending JSON value encoded.
   func encoded(by encoder: JSONEncoder) throws -> RequestBody {
     guard case .json(let encode) = storage else { return self }

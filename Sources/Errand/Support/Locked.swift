@@ -38,7 +38,9 @@ package final class Locked<Value>: @unchecked Sendable {
     lock.deallocate()
   }
 
-  package func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+  package func withLock<Result>(
+    _ body: (inout sending Value) throws -> sending Result
+  ) rethrows -> sending Result {
     #if canImport(Darwin)
     os_unfair_lock_lock(lock)
     defer { os_unfair_lock_unlock(lock) }

@@ -20,12 +20,16 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .source(let source) = storage { source.summary } else { TransportSummary() }
   }
 
-  /// Gives the rest of the body up: the transfer ends at once. Calling it after the end does nothing.
+  /// Gives the rest of the body up: the transfer ends at once.
+  ///
+  /// Calling it after the end does nothing.
   public func cancel() {
     if case .source(let source) = storage { source.cancel() }
   }
 
-  /// Makes the iterator. A stream has one consumer: make one iterator only.
+  /// Makes the iterator.
+  ///
+  /// A stream has one consumer: make one iterator only.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .data(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)

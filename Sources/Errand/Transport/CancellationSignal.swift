@@ -8,6 +8,7 @@ public final class CancellationSignal: Sendable {
 
   private struct State {
     var source: Source?
+    var isClosed = false
     var next: UInt64 = 0
     var handlers: [UInt64: @Sendable () -> Void] = [:]
   }
@@ -22,17 +23,27 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires; the first call counts, later ones do nothing. Handlers run on the calling thread, outside any lock.
+  /// Fires; the first call counts, later ones do nothing.
+  ///
+  /// Handlers run on the calling thread, outside any lock.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
     let handlers: [@Sendable () -> Void] = state.withLock { state in
-      guard state.source == nil else { return [] }
+      guard state.source == nil, !state.isClosed else { return [] }
       state.source = source
       defer { state.handlers = [:] }
       return Array(state.handlers.values)
     }
     for handler in handlers { handler() }
+  }
+
+  /// Ends the time in which a cancellation counts; returns whether there was one.
+  package func close() -> Bool {
+    state.withLock { state in
+      state.isClosed = true
+      return state.source != nil
+    }
   }
 
   /// Runs `handler` when it fires, at once if it has; it must be quick and may run on any thread, once at most.
@@ -50,7 +61,9 @@ public final class CancellationSignal: Sendable {
     return id ?? HandlerID(number: 0)
   }
 
-  /// Forgets a handler. One that is running on another thread is not waited for.
+  /// Forgets a handler.
+  ///
+  /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
     state.withLock { $0.handlers[id.number] = nil }
   }

@@ -1,4 +1,6 @@
-/// The wire: sends one request and gives one response. Everything else is the agent's.
+/// The wire: sends one request and gives one response.
+///
+/// Everything else is the agent's.
 ///
 /// ## Choose between a transport and a hook
 ///

@@ -1,10 +1,16 @@
-/// What a transport can do. What is asked of one that cannot is an early error, never ignored.
+/// What a transport can do.
+///
+/// What is asked of one that cannot is an early error, never ignored.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings it decodes, sent as `Accept-Encoding` unless the headers have one (RFC 9110 section
-  /// 12.5.3). Empty by default.
+  /// 12.5.3).
+  ///
+  /// Empty by default.
   public var contentCodings: [String]
   /// Whether a ``RequestBody`` may be a stream; otherwise such a request fails with
-  /// ``RequestError/Kind/unsupported`` before anything is sent. `true` by default.
+  /// ``RequestError/Kind/unsupported`` before anything is sent.
+  ///
+  /// `true` by default.
   public var streamsUploads: Bool
 
   /// Makes capabilities.

@@ -12,7 +12,9 @@ public struct TransportSummary: Sendable, Hashable {
   }
 }
 
-/// What one transfer took. Each time counts from its start; a phase that did not happen is zero.
+/// What one transfer took.
+///
+/// Each time counts from its start; a phase that did not happen is zero.
 public struct TransportMetrics: Sendable, Hashable {
   /// Until the name was resolved.
   public var nameLookup: Duration = .zero

@@ -26,6 +26,7 @@ import Testing
     "leaves other values, but for the secrets in their URLs and pairs",
     arguments: [
       ("Content-Type", "text/html; charset=utf-8", "text/html; charset=utf-8"), ("X-Author", "Ann", "Ann"),
+      ("Access-Control-Allow-Credentials", "true", "true"),
       ("WWW-Authenticate", "Bearer realm=\"a b\", error=\"x\"", "Bearer realm=\"a b\", error=\"x\""),
       (
         "Location", "https://u:p@h/a?token=t&b=1#access_token=t",

@@ -6,7 +6,7 @@ import Testing
 @Suite("The JSON parser, on generated input") struct JSONParserPropertyTests {
   @Test("agrees with JSONSerialization on valid texts")
   func agrees() throws {
-    var random = SeededBytes(2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<3000 {
       let text = Self.json(&random, depth: 4)
       let reference = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
@@ -16,7 +16,7 @@ import Testing
 
   @Test("refuses or reads mutated and random bytes without a trap, and reads no more than JSONSerialization")
   func mutated() {
-    var random = SeededBytes(3)
+    var random = SeededGenerator(seed: 3)
     for round in 0..<20_000 {
       var bytes = round % 4 == 0 ? random.bytes(upTo: 40) : Array(Self.json(&random, depth: 3).utf8)
       for _ in 0..<random.below(4) where !bytes.isEmpty {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  static func json(_ random: inout SeededBytes, depth: Int) -> String {
+  static func json(_ random: inout SeededGenerator, depth: Int) -> String {
     switch random.below(depth > 0 ? 8 : 6) {
     case 0: return "null"
     case 1: return random.pick(["true", "false"])
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  private static func string(_ random: inout SeededBytes) -> String {
+  private static func string(_ random: inout SeededGenerator) -> String {
     let parts = ["a", "é", "😀", "\\n", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude00", "\\/", " ", "日"]
     return "\"\((0..<random.below(6)).map { _ in random.pick(parts) }.joined())\""
   }

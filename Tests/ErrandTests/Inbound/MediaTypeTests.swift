@@ -34,7 +34,7 @@ import Testing
 
   @Test("is read from any text without a trap, and reads back what it wrote")
   func random() {
-    var random = SeededBytes(1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
       let text =
         random.below(2) == 0

@@ -73,7 +73,7 @@ import Testing
 
   @Test("is text or a refusal for random bytes in every charset, and UTF-8 reads back")
   func random() async throws {
-    var random = SeededBytes(4)
+    var random = SeededGenerator(seed: 4)
     let charsets = [
       "utf-8", "utf-16", "utf-16le", "utf-32", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1253",
       "shift_jis",

@@ -56,12 +56,13 @@ struct OneOffRequestTests {
   @Test("POST, PUT and PATCH take a value as JSON")
   func json() throws {
     let typed = [
-      take(.post("u", json: User(id: 7), as: User.self)), take(.put("u", json: User(id: 7), as: User.self)),
-      take(.patch("u", json: User(id: 7), as: User.self)),
+      take(.post("u", body: .json(User(id: 7)), as: User.self)),
+      take(.put("u", body: .json(User(id: 7)), as: User.self)),
+      take(.patch("u", body: .json(User(id: 7)), as: User.self)),
     ]
     let dropped = [
-      take(.post("u", json: User(id: 7))), take(.put("u", json: User(id: 7))),
-      take(.patch("u", json: User(id: 7))),
+      take(.post("u", body: .json(User(id: 7)))), take(.put("u", body: .json(User(id: 7)))),
+      take(.patch("u", body: .json(User(id: 7)))),
     ]
     #expect(typed.map(\.method) == [.post, .put, .patch] && dropped.map(\.method) == [.post, .put, .patch])
     for body in typed.map(\.body) + dropped.map(\.body) {

@@ -23,6 +23,19 @@ struct SeededGenerator: RandomNumberGenerator {
     return String(scalars)
   }
 
+  /// Text of `length` characters of `alphabet`.
+  mutating func text(_ length: Int, of alphabet: String) -> String {
+    let characters = Array(alphabet)
+    return String((0..<length).map { _ in characters[below(characters.count)] })
+  }
+
+  /// Up to `limit` bytes of any value.
+  mutating func bytes(upTo limit: Int) -> [UInt8] {
+    (0..<below(limit + 1)).map { _ in UInt8.random(in: 0...255, using: &self) }
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+
   private mutating func scalar() -> Unicode.Scalar {
     switch below(8) {
     case 0...2: Unicode.Scalar(UInt8(0x61 + below(26)))

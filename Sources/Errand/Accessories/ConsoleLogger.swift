@@ -1,0 +1,117 @@
+import Foundation
+
+/// Logs dispatches as text; secrets are hidden by the agent's ``Redaction``.
+///
+/// Each line begins with the number of the dispatch and of the attempt: `>` is sent, `<` received, `!` a failed
+/// attempt, `=` the end. The levels, each adding to the one before:
+///
+/// ``Level/line``
+/// ```
+/// [7.1] > GET https://api.example.com/users/7 (profile)
+/// [7.1] < 503 Service Unavailable, 4 bytes, 0.012 s
+/// [7.1] ! status 503 Service Unavailable is not in 200..<300; attempt 2 follows in 1.500 s (policy)
+/// [7.2] > GET https://api.example.com/users/7 (profile)
+/// [7.2] < 200 OK, 8 bytes, 0.009 s
+/// [7] = success, 2 attempts, 1.521 s
+/// ```
+/// ``Level/headers``
+/// ```
+/// [7.2] > GET https://api.example.com/users/7 (profile)
+/// [7.2] > Accept: application/json
+/// [7.2] > Authorization: Bearer <redacted>
+/// [7.2] < 200 OK, 8 bytes, 0.009 s
+/// [7.2] < Content-Type: application/json
+/// ```
+/// ``Level/body``
+/// ```
+/// [7.2] < 200 OK, 8 bytes, 0.009 s
+/// [7.2] < Content-Type: application/json
+/// [7.2] < {"id":7}
+/// ```
+/// ``Level/off`` prints nothing.
+public struct ConsoleLogger: Accessory {
+  /// How much is printed.
+  public enum Level: Int, Sendable, Hashable, Comparable {
+    /// Nothing.
+    case off
+    /// One line for each request, response, failure and end.
+    case line
+    /// The header fields too.
+    case headers
+    /// The bodies too, each cut after 16,384 characters.
+    case body
+
+    /// Whether `a` prints less than `b`.
+    public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  private let level: Level
+  private let output: @Sendable (String) -> Void
+
+  /// Makes a logger.
+  ///
+  /// - Parameters:
+  ///   - level: how much is printed; `.line` by default.
+  ///   - output: gets the lines of one event as one text without a line break at its end; called from any thread. The
+  ///     standard output by default.
+  public init(level: Level = .line, output: @escaping @Sendable (String) -> Void = { print($0) }) {
+    self.level = level
+    self.output = output
+  }
+
+  /// Prints what is sent.
+  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    guard level > .off else { return }
+    let comment = context.comment.map { " (\($0))" } ?? ""
+    var lines = ["\(request.method) \(context.redaction.url(request.url))\(comment)"]
+    lines += detail(
+      request.headers, request.body.data, type: request.headers["Content-Type"], context)
+    write(lines, mark: ">", context)
+  }
+
+  /// Prints what was received, and why the attempt failed.
+  public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    guard level > .off else { return }
+    if let response = attempt.response {
+      var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)"]
+      lines += detail(response.headers, response.body, type: response.headers["Content-Type"], context)
+      write(lines, mark: "<", context)
+    }
+    if let failure = attempt.failure {
+      let next = attempt.retry.map {
+        "; attempt \(attempt.number + 1) follows in \($0.wait.seconds) (\($0.source.rawValue))"
+      }
+      write([context.redaction.text(failure.reason) + (next ?? "")], mark: "!", context)
+    }
+  }
+
+  /// Prints how the dispatch ended.
+  public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+    guard level > .off else { return }
+    let outcome =
+      switch report.outcome {
+      case .success: "success"
+      case .failure(let error): "failure (\(error.kind))"
+      case .cancelled: "cancelled"
+      }
+    let count = report.attempts.count
+    output("[\(report.id)] = \(outcome), \(count) attempt\(count == 1 ? "" : "s"), \(report.elapsed.seconds)")
+  }
+
+  private func write(_ lines: [String], mark: String, _ context: RequestContext) {
+    let prefix = "[\(context.id).\(context.attempt)] \(mark) "
+    output(lines.map { prefix + $0 }.joined(separator: "\n"))
+  }
+
+  private func detail(
+    _ headers: HTTPHeaders, _ body: Data?, type: String?, _ context: RequestContext
+  ) -> [String] {
+    guard level >= .headers else { return [] }
+    var lines = context.redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
+    if level >= .body, let body, !body.isEmpty {
+      let text = context.redaction.body(body, contentType: type)
+      lines += text.prefix(16_384).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+    return lines
+  }
+}

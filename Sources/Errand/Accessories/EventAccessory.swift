@@ -1,0 +1,48 @@
+/// An accessory made of closures, for a watcher too small for a type; it may be shared by any number of requests.
+///
+/// ```swift
+/// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
+/// ```
+public struct EventAccessory: Accessory {
+  private let willStart: (@Sendable (RequestContext) async -> Void)?
+  private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?
+  private let attemptStopped: (@Sendable (AttemptReport, RequestContext) async -> Void)?
+  private let willStop: (@Sendable (RequestContext) async -> Void)?
+  private let didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)?
+
+  /// Makes an accessory; what is left out does nothing.
+  public init(
+    willStart: (@Sendable (RequestContext) async -> Void)? = nil,
+    willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)? = nil,
+    attemptStopped: (@Sendable (AttemptReport, RequestContext) async -> Void)? = nil,
+    willStop: (@Sendable (RequestContext) async -> Void)? = nil,
+    didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)? = nil
+  ) {
+    self.willStart = willStart
+    self.willSend = willSend
+    self.attemptStopped = attemptStopped
+    self.willStop = willStop
+    self.didStop = didStop
+  }
+
+  /// Calls `willStart`.
+  public func requestWillStart(_ context: RequestContext) async { await willStart?(context) }
+
+  /// Calls `willSend`.
+  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    await willSend?(request, context)
+  }
+
+  /// Calls `attemptStopped`.
+  public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    await attemptStopped?(attempt, context)
+  }
+
+  /// Calls `willStop`.
+  public func requestWillStop(_ context: RequestContext) async { await willStop?(context) }
+
+  /// Calls `didStop`.
+  public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+    await didStop?(report, context)
+  }
+}

@@ -1,0 +1,18 @@
+/// The working state of one attempt: how far it came, and what is known when it fails.
+struct Attempt {
+  let number: Int
+  /// On the agent's clock.
+  let started: Duration
+  var stage: Stage = .build
+  var request: HTTPRequest?
+  var response: HTTPResponse?
+  /// Whether the transport got the request, and with it a body that may be gone.
+  var wasHandedOver = false
+  var metrics: TransportMetrics?
+
+  func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
+    AttemptReport(
+      number: number, request: request, response: response, bodyLength: response?.body.count ?? 0,
+      metrics: metrics, elapsed: now - started, failure: failure, retry: retry)
+  }
+}

@@ -1,0 +1,63 @@
+extension Dispatch {
+  /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
+    while !cancellation.isCancelled {
+      ledger.attempt += 1
+      var attempt = Attempt(number: ledger.attempt, started: now)
+      let context = context(ledger)
+      for accessory in accessories { await accessory.attemptWillStart(context) }
+
+      let result = await outcome(of: &attempt, context)
+      ledger.stage = attempt.stage
+      ledger.response = attempt.response
+      guard case .failure(let error) = result else {
+        await end(attempt, failure: nil, retry: nil, &ledger)
+        return result
+      }
+      let retry = await retry(after: error, attempt, &ledger)
+      await end(attempt, failure: error, retry: retry, &ledger)
+      guard let retry else { return cancellation.isCancelled ? .cancelled : result }
+      ledger.stage = .retry
+      await wait(retry.wait)
+    }
+    return .cancelled
+  }
+
+  private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
+    do {
+      let value = try await value(of: &attempt, context)
+      return cancellation.isCancelled ? .cancelled : .success(value)
+    } catch {
+      return cancellation.isCancelled ? .cancelled : .failure(requestError(error, attempt))
+    }
+  }
+
+  /// One attempt, stage by stage.
+  private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
+    try checkCancellation()
+    var http = try build(context)
+
+    attempt.stage = .filterRequest
+    try await filterRequest(&http, &attempt, context)
+
+    attempt.stage = .transport
+    attempt.wasHandedOver = true
+    let answer = try await transport(http)
+    var response = try await receive(answer, &attempt, context)
+
+    attempt.stage = .filterResponse
+    try await filterResponse(&response, context)
+    attempt.response = response
+
+    attempt.stage = .decode
+    return try await request.responseSerializer.serialize(response, context: context)
+  }
+
+  private func end(
+    _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
+  ) async {
+    let report = attempt.report(failure: failure, retry: retry, now: now)
+    for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
+    ledger.end(report)
+  }
+}

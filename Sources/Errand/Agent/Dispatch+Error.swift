@@ -1,0 +1,46 @@
+extension Dispatch {
+  /// Makes the one error a caller sees of whatever a stage threw.
+  func requestError(_ thrown: any Error, _ attempt: Attempt) -> RequestError {
+    let (kind, reason) = Self.verdict(on: thrown, at: attempt.stage)
+    var response = attempt.response
+    if let body = response?.body, body.count > RequestError.bodyLimit {
+      response?.body = body.prefix(RequestError.bodyLimit)
+    }
+    return RequestError(
+      kind, reason, stage: attempt.stage, request: attempt.request, response: response,
+      attempts: attempt.number, elapsed: now - started, cause: thrown,
+      redaction: agent.configuration.redaction)
+  }
+
+  private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
+    switch thrown {
+    case let refusal as Refusal: return (refusal.kind, refusal.message)
+    case let error as TransportError: return (error.kind, error.description)
+    case let error as DecodingError: return (kind(at: stage), error.clause)
+    case let error as EncodingError: return (kind(at: stage), error.clause)
+    default: break
+    }
+    let text = String(describing: thrown)
+    return (kind(at: stage), kind(at: stage) == .hook ? "\(stage) threw \(text)" : text)
+  }
+
+  private static func kind(at stage: Stage) -> RequestError.Kind {
+    switch stage {
+    case .build: .encoding
+    case .transport: .transport
+    case .validate: .validation
+    case .decode: .decoding
+    case .filterRequest, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
+    }
+  }
+}
+
+extension EncodingError {
+  /// What could not be encoded, as a clause.
+  var clause: String {
+    guard case .invalidValue(_, let context) = self else { return String(describing: self) }
+    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    let place = path.isEmpty ? "the value" : String(path.drop { $0 == "." })
+    return "\(place) cannot be encoded: \(context.debugDescription)"
+  }
+}

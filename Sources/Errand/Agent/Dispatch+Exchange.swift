@@ -1,0 +1,98 @@
+import Foundation
+
+extension Dispatch {
+  func build(_ context: RequestContext) throws -> HTTPRequest {
+    try RequestBuilder(agent: agent, context: context).build(request)
+  }
+
+  /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
+  func filterRequest(
+    _ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
+  ) async throws {
+    attempt.request = http
+    defer { attempt.request = http }
+    let built = http.url
+    try await request.filterRequest(&http, context: context)
+    for hook in agent.hooks {
+      try checkCancellation()
+      try await hook.filterRequest(&http, context: context)
+    }
+    try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
+    attempt.request = http
+    for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
+    try checkCancellation()
+  }
+
+  func transport(_ http: HTTPRequest) async throws -> TransportResponse {
+    if http.url.scheme?.lowercased() == "data" {
+      let response = try DataURL.response(for: http.url)
+      var head = response
+      head.body = Data()
+      return TransportResponse(head: head, body: BodyStream(response.body))
+    }
+    return try await agent.transport.send(
+      TransportRequest(http, timeout: request.timeout, cancellation: cancellation))
+  }
+
+  /// Judges the head, reads the body as far as it is wanted, and judges the whole.
+  func receive(
+    _ answer: TransportResponse, _ attempt: inout Attempt, _ context: RequestContext
+  ) async throws -> HTTPResponse {
+    var response = answer.head
+    response.url = response.url ?? attempt.request?.url
+    attempt.response = response
+    let ending = cancellation.onCancel { answer.body.cancel() }
+    defer { cancellation.removeHandler(ending) }
+
+    attempt.stage = .validate
+    let validators = request.validators
+    for validator in validators {
+      switch validator.judge(head: response, context: context) {
+      case .accepted: continue
+      case .refused(let error):
+        answer.body.cancel()
+        throw error
+      case .refusedWithBody(let error):
+        try? await read(answer.body, into: &attempt, limit: RequestError.bodyLimit)
+        throw error
+      }
+    }
+
+    attempt.stage = .transport
+    try await read(answer.body, into: &attempt, limit: .max)
+    try checkCancellation()
+
+    attempt.stage = .validate
+    response = attempt.response ?? response
+    for validator in validators { try validator.validate(response, context: context) }
+    return response
+  }
+
+  /// Reads the body into the attempt, so that a failure keeps what came, and gives it up past the limit.
+  private func read(_ body: BodyStream, into attempt: inout Attempt, limit: Int) async throws {
+    defer {
+      attempt.metrics = body.summary.metrics
+      attempt.response?.trailers = body.summary.trailers
+    }
+    for try await chunk in body {
+      if attempt.response?.body.isEmpty == true {
+        attempt.response?.body = chunk
+      } else {
+        attempt.response?.body.append(chunk)
+      }
+      if (attempt.response?.body.count ?? 0) >= limit {
+        body.cancel()
+        return
+      }
+    }
+  }
+
+  func filterResponse(_ response: inout HTTPResponse, _ context: RequestContext) async throws {
+    try await request.filterResponse(&response, context: context)
+    for hook in agent.hooks {
+      try checkCancellation()
+      try await hook.filterResponse(&response, context: context)
+    }
+    try checkCancellation()
+  }
+}

@@ -1,0 +1,34 @@
+extension Dispatch {
+  func preprocess(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {
+    let context = context(ledger)
+    await request.preprocess(outcome, context: context)
+    for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
+  }
+
+  /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
+  func filter(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async -> Outcome<R.Response> {
+    guard !cancellation.isCancelled else { return .cancelled }
+    let context = context(ledger)
+    var outcome = await request.filter(outcome, context: context)
+    for hook in agent.hooks { outcome = await hook.filter(outcome, context: context) }
+    return cancellation.close() ? .cancelled : outcome
+  }
+
+  func completed(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {
+    let context = context(ledger)
+    await request.completed(outcome, context: context)
+    for hook in agent.hooks { await hook.completed(outcome, context: context) }
+  }
+
+  func tellWillStart() async {
+    for accessory in accessories { await accessory.requestWillStart(context) }
+  }
+
+  func tellWillStop(_ ledger: Ledger) async {
+    for accessory in accessories { await accessory.requestWillStop(context(ledger)) }
+  }
+
+  func tellDidStop(_ report: ExchangeReport, _ ledger: Ledger) async {
+    for accessory in accessories { await accessory.requestDidStop(report, context: context(ledger)) }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// One dispatch: a request on its way through an agent.
+///
+/// Immutable; what changes is in its ``Ledger``.
+final class Dispatch<R: Request>: Sendable {
+  let request: R
+  let agent: RequestAgent
+  let context: RequestContext
+  let cancellation = CancellationSignal()
+  let accessories: [any Accessory]
+  let policy: RetryPolicy
+  /// On the agent's clock.
+  let started: Duration
+
+  init(_ request: R, agent: RequestAgent) {
+    self.request = request
+    self.agent = agent
+    context = RequestContext(
+      dispatched: .init(id: agent.inFlight.nextID(), request: request, configuration: agent.configuration),
+      attempt: 0)
+    let own = request.accessories
+    accessories = own.isEmpty ? agent.accessories : agent.accessories + own
+    let policy = request.retryPolicy
+    self.policy = policy.isInherited ? agent.configuration.retryPolicy : policy
+    started = agent.configuration.clock.now()
+  }
+
+  var now: Duration { agent.configuration.clock.now() }
+
+  func context(_ ledger: Ledger) -> RequestContext {
+    var context = context
+    context.attempt = ledger.attempt
+    return context
+  }
+
+  /// Ends the attempt when the dispatch was cancelled; asked after every suspension.
+  func checkCancellation() throws {
+    if cancellation.isCancelled { throw CancellationError() }
+  }
+
+  func report(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> ExchangeReport {
+    let clock = agent.configuration.clock
+    return ExchangeReport(
+      id: context.id, started: clock.epoch.addingTimeInterval(started / .seconds(1)),
+      elapsed: clock.now() - started, attempts: ledger.attempts, outcome: outcome.map { _ in },
+      lastStage: ledger.stage)
+  }
+}

@@ -1,0 +1,36 @@
+/// What a dispatch leaves behind.
+struct Ended<Value: Sendable>: Sendable {
+  let outcome: Outcome<Value>
+  let report: ExchangeReport
+  let response: HTTPResponse?
+  let source: CancellationSignal.Source?
+
+  /// The value as the caller of `send` gets it.
+  func received() throws -> Received<Value> {
+    switch outcome {
+    case .success(let value):
+      return Received(value: value, response: response ?? HTTPResponse(status: 0), report: report)
+    case .failure(let error): throw error
+    case .cancelled:
+      if source == .task { throw CancellationError() }
+      throw cancelledError
+    }
+  }
+
+  /// The value as a waiter on a handle gets it.
+  func value() throws -> Value {
+    switch outcome {
+    case .success(let value): return value
+    case .failure(let error): throw error
+    case .cancelled: throw cancelledError
+    }
+  }
+
+  private var cancelledError: RequestError {
+    let attempts = report.attempts.count
+    return RequestError(
+      .cancelled, source == .agent ? "the agent cancelled all its requests" : "the request was cancelled",
+      stage: report.lastStage, request: report.request, response: report.response, attempts: attempts,
+      elapsed: report.elapsed)
+  }
+}

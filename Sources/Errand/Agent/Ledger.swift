@@ -1,0 +1,21 @@
+import Foundation
+
+/// What a dispatch writes down while it runs; owned by the function that runs it, never shared.
+struct Ledger {
+  /// The attempts that have ended, without their bodies.
+  var attempts: [AttemptReport] = []
+  /// The last attempt's response, with its body.
+  var response: HTTPResponse?
+  /// The random part of the waits, drawn once, so that a ladder keeps its steps.
+  var jitter: Double?
+  /// The number of the attempt that runs, or of the last that ran.
+  var attempt = 0
+  /// The stage reached, for a cancelled dispatch.
+  var stage: Stage = .build
+
+  mutating func end(_ report: AttemptReport) {
+    var report = report
+    report.response?.body = .init()
+    attempts.append(report)
+  }
+}

@@ -1,0 +1,50 @@
+public import Dispatch
+
+extension RequestAgent {
+  /// Starts a request and returns at once; the completion runs on the main actor, exactly once.
+  ///
+  /// The agent keeps the dispatch alive: the handle may be dropped, and what the completion captured is released
+  /// after it ran. A command-line program that does not service its main queue takes
+  /// ``start(_:on:completion:)``.
+  @discardableResult
+  public func start<R: Request>(
+    _ request: R, completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
+  ) -> RequestHandle<R.Response> {
+    guard let completion else { return begin(request, completion: nil) }
+    return begin(request) { outcome in await completion(outcome) }
+  }
+
+  /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
+  @discardableResult
+  public func start<R: Request>(
+    _ request: R, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<R.Response>) -> Void
+  ) -> RequestHandle<R.Response> {
+    begin(request) { outcome in
+      await withCheckedContinuation { ended in
+        queue.async {
+          completion(outcome)
+          ended.resume()
+        }
+      }
+    }
+  }
+
+  /// Cancels every dispatch that runs; each ends as cancelled, in its own time: hooks are awaited.
+  public func cancelAll() {
+    for signal in inFlight.signals { signal.cancel(by: .agent) }
+  }
+
+  /// The number of dispatches that have begun and not ended.
+  public var liveCount: Int { inFlight.count }
+
+  private func begin<R: Request>(
+    _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) -> RequestHandle<R.Response> {
+    let dispatch = Dispatch(request, agent: self)
+    let handle = RequestHandle<R.Response>(cancellation: dispatch.cancellation)
+    inFlight.insert(dispatch.cancellation, id: dispatch.context.id)
+    let end = handle.end
+    Task { end.set(await run(dispatch, completion: completion)) }
+    return handle
+  }
+}

@@ -1,0 +1,58 @@
+/// A dispatch that was started: cancels it, tells its state, gives its value.
+///
+/// The dispatch does not need the handle: drop it, and the dispatch goes on, unless ``cancelOnRelease()`` was asked.
+public final class RequestHandle<Value: Sendable>: Sendable {
+  /// How far the dispatch is.
+  public enum State: Sendable, Hashable {
+    /// It has not ended.
+    case running
+    /// It ended with a value.
+    case succeeded
+    /// It ended with an error.
+    case failed
+    /// It ended cancelled.
+    case cancelled
+  }
+
+  let end = OneTime<Ended<Value>>()
+  private let cancellation: CancellationSignal
+  private let cancelsOnRelease = Locked(false)
+
+  init(cancellation: CancellationSignal) { self.cancellation = cancellation }
+
+  deinit {
+    if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
+  }
+
+  /// Cancels the dispatch; its outcome is `.cancelled`.
+  ///
+  /// Does nothing once the outcome is fixed.
+  public func cancel() { cancellation.cancel(by: .handle) }
+
+  /// Lets the release of the handle cancel the dispatch, as a view does that goes away; off by default.
+  ///
+  /// - Returns: the handle.
+  @discardableResult
+  public func cancelOnRelease() -> Self {
+    cancelsOnRelease.withLock { $0 = true }
+    return self
+  }
+
+  /// How far the dispatch is.
+  public var state: State {
+    switch end.value?.outcome {
+    case nil: .running
+    case .success: .succeeded
+    case .failure: .failed
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// Waits for the value; any number of tasks may.
+  ///
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` when the dispatch was cancelled;
+  ///   `CancellationError` when the waiting task was: that ends the wait only, not the dispatch.
+  public var value: Value {
+    get async throws { try await end.wait().value() }
+  }
+}

@@ -1,0 +1,39 @@
+extension RequestError {
+  /// What to try, in a sentence or two; `nil` where there is nothing to say.
+  var hint: String? {
+    switch kind {
+    case .status: status.flatMap(Self.hint(for:))
+    default: Self.hints[kind]
+    }
+  }
+
+  private static func hint(for status: HTTPStatus) -> String? {
+    switch status.code {
+    case 300..<400: "Redirects are not followed yet; request the URL in the Location header."
+    case 401, 407: "Send credentials: an Authorization header, or a filterRequest hook that adds one."
+    case 403: "The server knows the caller and refuses; check the permissions of the credentials."
+    case 404: "Check the base URL and the path above."
+    case 408, 425, 429:
+      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks."
+    case 500..<600: "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again."
+    default: nil
+    }
+  }
+
+  private static let hints: [Kind: String] = [
+    .invalidURL: "Check baseURL of the request and of the agent, and the path.",
+    .invalidRequest: "Check the method and the headers of the request, and what filterRequest hooks add.",
+    .encoding: "Check the parameters and the body of the request.",
+    .unsupported: "Choose another transport, or change the request.",
+    .nameNotResolved: "Check the host name and the network.",
+    .connectionFailed: "Check that the server runs and that the host and port are right.",
+    .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
+    .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
+    .timedOut: "Raise timeout, or check why the server is silent.",
+    .invalidResponse: "Check that the server speaks HTTP on this port.",
+    .corruptBody: "The server or a proxy broke the body; a retryPolicy such as .upTo(2) may help.",
+    .contentType: "Check what the server sends; an Accept header may ask for another type.",
+    .jsonShape: "Compare the shape with what the server sends, shown above.",
+    .decoding: "Compare the Response type with what the server sends, shown above.",
+  ]
+}

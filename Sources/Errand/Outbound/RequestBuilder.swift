@@ -1,0 +1,85 @@
+import Foundation
+
+/// Makes the wire request of an endpoint: once per attempt, from its parts.
+struct RequestBuilder {
+  let agent: RequestAgent
+  let context: RequestContext
+
+  func build(_ request: some Request) throws -> HTTPRequest {
+    if var custom = request.customRequest {
+      try finish(&custom, built: nil)
+      return custom
+    }
+    let method = request.method
+    let isAutomatic = request.body.isAutomatic
+    let serializer = request.requestSerializer
+    let parameters = request.parameters
+    let parametersAreQuery = method.putsParametersInQuery || !isAutomatic
+    var query: [String] = []
+    if parametersAreQuery, !parameters.isEmpty { query.append(try serializer.query(of: parameters)) }
+    if !request.query.isEmpty { query.append(try serializer.query(of: request.query)) }
+
+    var http = HTTPRequest(url: try url(of: request, query: query), method: method)
+    http.body = isAutomatic && !parametersAreQuery ? try serializer.body(of: parameters) : request.body
+    http.headers = agent.configuration.headers.merging(request.headers)
+    try moveUserInfo(in: &http)
+    addDefaults(to: &http, accept: request.responseSerializer.accept)
+    try finish(&http, built: http.url)
+    return http
+  }
+
+  /// Encodes what is still a value and refuses what may not be sent; run again after the hooks, when `built` is the
+  /// URL that was judged before them.
+  func finish(_ http: inout HTTPRequest, built: URL?) throws {
+    if http.url != built {
+      http.url = try URLJoining.check(http.url)
+      try moveUserInfo(in: &http)
+    }
+    http.body = try http.body.encoded(by: context.jsonEncoder)
+    if let type = http.body.contentType, !http.headers.contains("Content-Type") {
+      http.headers.add("Content-Type", type)
+    }
+    if !http.method.isToken {
+      throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
+    }
+    if let problem = http.headers.problem { throw Refusal(problem, kind: .invalidRequest) }
+    if case .stream = http.body.storage, !agent.transport.capabilities.streamsUploads {
+      throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
+    }
+  }
+
+  private func url(of request: some Request, query: [String]) throws -> URL {
+    let path = request.path
+    guard request.usesCDN else {
+      return try URLJoining.url(
+        base: request.baseURL?.absoluteString ?? agent.base, path: path, query: query)
+    }
+    let base = request.cdnURL ?? agent.configuration.cdnURL
+    if base == nil, !URLJoining.isAbsolute(path) {
+      throw Refusal("usesCDN is set, but neither the request nor the agent has a CDN URL", kind: .invalidURL)
+    }
+    return try URLJoining.url(base: base?.absoluteString, path: path, query: query)
+  }
+
+  /// Turns `user:password@` of the URL into a header: it must neither be logged nor depend on the transport.
+  private func moveUserInfo(in http: inout HTTPRequest) throws {
+    let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
+    http.url = stripped
+    if let credentials, !http.headers.contains("Authorization") {
+      http.headers.add("Authorization", credentials.headerValue)
+    }
+  }
+
+  private func addDefaults(to http: inout HTTPRequest, accept: String?) {
+    let codings = agent.transport.capabilities.contentCodings
+    let defaults = [
+      ("Accept", accept),
+      ("Accept-Encoding", codings.isEmpty ? nil : codings.joined(separator: ", ")),
+      ("Accept-Language", agent.configuration.acceptLanguage),
+      ("User-Agent", agent.configuration.userAgent),
+    ]
+    for case (let name, let value?) in defaults where !http.headers.contains(name) {
+      http.headers.add(name, value)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension HTTPRequest {
+  /// Takes over the URL, method, headers and body of a `URLRequest`, so that code that has one need not change.
+  ///
+  /// Fields that frame the message are left out; a body stream cannot be read twice and is not taken over either.
+  ///
+  /// - Returns: `nil` when it has no URL or its body is a stream.
+  public init?(_ request: URLRequest) {
+    guard let url = request.url, request.httpBodyStream == nil else { return nil }
+    var headers = HTTPHeaders()
+    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key })
+    where !HTTPHeaders.isFraming(name) { headers.add(name, value) }
+    self.init(
+      url: url, method: HTTPMethod(request.httpMethod ?? "GET"), headers: headers,
+      body: request.httpBody.map { .data($0) } ?? .none)
+  }
+}
+
+extension URLRequest {
+  /// Makes a `URLRequest` of a request, for code that needs one.
+  ///
+  /// Fields of the same name are joined with `", "`, as `URLRequest` has one value a name.
+  ///
+  /// - Returns: `nil` when the body is a stream, or a value not encoded yet.
+  public init?(_ request: HTTPRequest) {
+    self.init(url: request.url)
+    httpMethod = request.method.token
+    for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    switch request.body.storage {
+    case .none, .automatic: break
+    case .data(let data): httpBody = data
+    case .json, .stream: return nil
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("An agent")
+struct RequestAgentTests {
+  struct Fetch: Request {
+    typealias Response = String
+    var path = "things"
+    var tag = 0
+    var userInfo: [String: any Sendable] = [:]
+    var comment: String?
+  }
+
+  @Test("A bad base URL is an error of each request that needs it, never a trap")
+  func badBase() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "http://exa mple/", transport: transport)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
+    #expect(error.kind == .invalidURL)
+    #expect(error.stage == .build)
+    try await agent.send(Fetch(path: "http://example.com/"))
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://example.com/"])
+  }
+
+  @Test("Without a transport for the platform or a CDN, the error says so and nothing is sent")
+  func missingCDN() async throws {
+    struct CDN: Request {
+      typealias Response = String
+      let path = "logo.png"
+      let usesCDN = true
+    }
+    let transport = FunctionTransport()
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent(baseURL: "http://example.com", transport: transport).send(CDN())
+    }
+    #expect(error.reason == "usesCDN is set, but neither the request nor the agent has a CDN URL")
+    #expect(transport.requests.isEmpty)
+
+    var configuration = RequestAgent.Configuration()
+    configuration.cdnURL = URL(string: "http://cdn.example.com/assets")
+    try await RequestAgent(baseURL: "http://example.com", transport: transport, configuration: configuration)
+      .send(CDN())
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://cdn.example.com/assets/logo.png"])
+  }
+
+  @Test("Default headers come once and only when absent")
+  func defaultHeaders() async throws {
+    struct Own: Request {
+      typealias Response = [Int]
+      var headers: HTTPHeaders = [:]
+    }
+    var configuration = RequestAgent.Configuration()
+    configuration.userAgent = "tests/1"
+    configuration.acceptLanguage = "de, en;q=0.9"
+    configuration.headers = ["X-House": "1", "X-Both": "agent"]
+    let transport = FunctionTransport(capabilities: TransportCapabilities(contentCodings: ["gzip"])) { _, _ in
+      HTTPResponse(body: Data("[]".utf8))
+    }
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: transport, configuration: configuration)
+    try await agent.send(Own(headers: ["X-Both": "request"]))
+    try await agent.send(Own(headers: ["accept": "x/y", "USER-AGENT": "me", "Accept-Encoding": "identity"]))
+
+    let sent = transport.requests.map { $0.headers.fields.map { "\($0.name): \($0.value)" } }
+    #expect(
+      sent == [
+        [
+          "X-House: 1", "X-Both: request", "Accept: application/json", "Accept-Encoding: gzip",
+          "Accept-Language: de, en;q=0.9", "User-Agent: tests/1",
+        ],
+        [
+          "X-House: 1", "X-Both: agent", "accept: x/y", "USER-AGENT: me", "Accept-Encoding: identity",
+          "Accept-Language: de, en;q=0.9",
+        ],
+      ])
+  }
+
+  @Test("A custom request is sent exactly as it is, and hooks still run")
+  func customRequest() async throws {
+    struct Custom: Request {
+      typealias Response = Void
+      let path = "ignored"
+      let headers: HTTPHeaders = ["X-Ignored": "1"]
+      var customRequest: HTTPRequest? {
+        HTTPRequest(
+          url: URL(string: "http://other.example/x")!, method: .put, headers: ["X-A": "1"],
+          body: .text("body"))
+      }
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.headers.add("X-Hook", "1")
+      }
+    }
+    let transport = FunctionTransport()
+    try await RequestAgent(baseURL: "http://example.com", transport: transport).send(Custom())
+    let sent = try #require(transport.requests.first)
+    #expect(sent.method == .put)
+    #expect(sent.url.absoluteString == "http://other.example/x")
+    #expect(sent.headers == ["X-A": "1", "Content-Type": "text/plain; charset=utf-8", "X-Hook": "1"])
+    #expect(sent.body.data == Data("body".utf8))
+  }
+
+  static let refused: [(HTTPHeaders, HTTPMethod, String)] = [
+    (["X-A": "a\r\nX-B: b"], .get, "the value of the header X-A has a line break or a NUL in it"),
+    (["X-A": "a\0"], .get, "the value of the header X-A has a line break or a NUL in it"),
+    (["X A": "a"], .get, "the header name \"X A\" is not a token"),
+    (["": "a"], .get, "the header name \"\" is not a token"),
+    (["content-length": "3"], .get, "the header content-length frames the message and cannot be set"),
+    (
+      ["Transfer-Encoding": "chunked"], .get,
+      "the header Transfer-Encoding frames the message and cannot be set"
+    ),
+    (["Host": "evil"], .get, "the header Host frames the message and cannot be set"),
+    ([:], "GET / HTTP/1.1\r\nX: y", "the method \"GET / HTTP/1.1\\r\\nX: y\" is not a token"),
+  ]
+
+  @Test("What would break the framing is refused before anything is sent", arguments: refused)
+  func refusedHeaders(_ row: (HTTPHeaders, HTTPMethod, String)) async throws {
+    struct Own: Request {
+      typealias Response = Void
+      var headers: HTTPHeaders
+      var method: HTTPMethod
+    }
+    struct Adding: RequestHooks {
+      var added: HTTPHeaders
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.headers.merge(added)
+      }
+    }
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "http://example.com", transport: transport)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(Own(headers: row.0, method: row.1))
+    }
+    #expect(error.kind == .invalidRequest)
+    #expect(error.stage == .build)
+    #expect(error.reason == row.2)
+
+    guard row.1 == .get else { return }
+    let hooked = RequestAgent(
+      baseURL: "http://example.com", transport: transport, hooks: [Adding(added: row.0)])
+    let late = try await #require(throws: RequestError.self) { try await hooked.send(Fetch()) }
+    #expect(late.stage == .filterRequest)
+    #expect(late.reason == row.2)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("A body stream on a transport that cannot send one is an early error")
+  func unsupported() async throws {
+    struct Upload: Request {
+      typealias Response = Void
+      let method = HTTPMethod.post
+      var body: RequestBody { .stream(AsyncStream<Data> { $0.finish() }) }
+    }
+    let transport = FunctionTransport(capabilities: TransportCapabilities(streamsUploads: false))
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent(baseURL: "http://example.com", transport: transport).send(Upload())
+    }
+    #expect(error.kind == .unsupported)
+    #expect(error.reason == "the transport cannot send a body as a stream")
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("A value that cannot be encoded is a build error and nothing is sent")
+  func encoding() async throws {
+    struct Bad: Request {
+      typealias Response = Void
+      let method = HTTPMethod.post
+      var body: RequestBody { .json(["x": Double.nan]) }
+    }
+    let transport = FunctionTransport()
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent(baseURL: "http://example.com", transport: transport).send(Bad())
+    }
+    #expect(error.kind == .encoding)
+    #expect(error.stage == .build)
+    #expect(error.cause(as: EncodingError.self) != nil)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("User info of a URL becomes an Authorization header and leaves the URL")
+  func userInfo() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "http://Aladdin:open%20sesame@example.com", transport: transport)
+    try await agent.send(Fetch())
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://example.com/things"])
+    #expect(transport.requests.first?.headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+  }
+
+  @Test("A data URL is answered without a transport")
+  func dataURL() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(transport: transport)
+    let received = try await agent.response(for: Fetch(path: "data:text/plain,hi%20there"))
+    #expect(received.value == "hi there")
+    #expect(received.response.status == 200)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("A URL that a hook put in is judged like any other, and its user info leaves it")
+  func hookedURL() async throws {
+    struct Moving: RequestHooks {
+      var url: String
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.url = URL(string: url)!
+      }
+    }
+    let transport = FunctionTransport()
+    func agent(_ url: String) -> RequestAgent {
+      RequestAgent(baseURL: "http://example.com", transport: transport, hooks: [Moving(url: url)])
+    }
+    try await agent("http://u:p@other.example/x#part").send(Fetch())
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://other.example/x"])
+    #expect(transport.requests.first?.headers["Authorization"] == "Basic dTpw")
+    for (url, reason) in [
+      (
+        "file:///etc/passwd",
+        "the scheme \"file\" of \"file:///etc/passwd\" is not served; http, https and data are"
+      ),
+      ("relative/path", "the URL \"relative/path\" has no scheme or no host"),
+    ] {
+      let error = try await #require(throws: RequestError.self) { try await agent(url).send(Fetch()) }
+      #expect(error.kind == .invalidURL)
+      #expect(error.reason == reason)
+    }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("Tag, userInfo and comment reach every hook")
+  func carried() async throws {
+    let seen = Recorder()
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: FunctionTransport(),
+      accessories: [
+        EventAccessory(willStart: { context in
+          let info = context.userInfo["who"] as? String ?? ""
+          seen.add("\(context.tag) \(info) \(context.comment ?? "") \(context.request is Fetch)")
+        })
+      ])
+    try await agent.send(Fetch(tag: 7, userInfo: ["who": "me"], comment: "why"))
+    try await agent.send(Fetch(tag: 8).with(\.comment, "because"))
+    #expect(seen.events == ["7 me why true", "8  because true"])
+  }
+
+  @Test("Numbers of dispatches are unique and stay over the attempts")
+  func numbers() async throws {
+    let seen = Recorder()
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: FunctionTransport { _, _ in HTTPResponse(status: 503) },
+      accessories: [EventAccessory(willSend: { _, context in seen.add("\(context.id).\(context.attempt)") })])
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<1000 {
+        group.addTask {
+          _ = try? await agent.send(Fetch().with(\.retryPolicy, .upTo(1, backoff: .constant())))
+        }
+      }
+    }
+    #expect(Set(seen.events) == Set((1...1000).flatMap { ["\($0).1", "\($0).2"] }))
+    #expect(seen.events.count == 2000)
+    #expect(agent.liveCount == 0)
+  }
+}

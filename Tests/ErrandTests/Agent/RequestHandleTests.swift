@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A started request")
+struct RequestHandleTests {
+  struct Fetch: Request {
+    typealias Response = String
+    let path = "things"
+  }
+
+  /// A transport whose answers wait until they are let go.
+  static func held(_ gate: OneTime<Bool>) -> FunctionTransport {
+    FunctionTransport { _, _ in
+      _ = try await gate.wait()
+      return HTTPResponse(body: Data("late".utf8))
+    }
+  }
+
+  static func agent(_ transport: any Transport) -> RequestAgent {
+    RequestAgent(baseURL: "http://example.com", transport: transport)
+  }
+
+  @Test("Any number of tasks wait for the value, and its state is told")
+  func value() async throws {
+    let gate = OneTime<Bool>()
+    let handle = Self.agent(Self.held(gate)).start(Fetch())
+    #expect(handle.state == .running)
+    let waiters = (0..<10).map { _ in Task { try await handle.value } }
+    gate.set(true)
+    for waiter in waiters { #expect(try await waiter.value == "late") }
+    #expect(handle.state == .succeeded)
+    #expect(try await handle.value == "late")
+  }
+
+  @Test("Cancelling a waiter ends its wait and nothing else")
+  func waiter() async throws {
+    let gate = OneTime<Bool>()
+    let agent = Self.agent(Self.held(gate))
+    let handle = agent.start(Fetch())
+    let waiter = Task { try await handle.value }
+    waiter.cancel()
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+    #expect(handle.state == .running)
+    gate.set(true)
+    #expect(try await handle.value == "late")
+  }
+
+  @Test("A cancelled one yields an error of kind cancelled and the completion gets cancelled, once")
+  func cancel() async throws {
+    let recorder = Recorder()
+    let agent = RequestAgent.probing(recorder, [.silence])
+    recorder.on("silence") { recorder.add("silent") }
+    let handle = agent.start(StageProbe(recorder: recorder)) { recorder.add("completion \($0.word)") }
+    handle.cancel()
+    handle.cancel()
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.kind == .cancelled)
+    #expect(error.reason == "the request was cancelled")
+    #expect(handle.state == .cancelled)
+    handle.cancel()
+    #expect(recorder.events.filter { $0.hasPrefix("completion") } == ["completion cancelled"])
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("cancelAll ends every dispatch and says so")
+  func cancelAll() async throws {
+    let recorder = Recorder()
+    let agent = RequestAgent.probing(recorder, [.silence])
+    let handles = (0..<20).map { _ in agent.start(StageProbe(recorder: recorder)) }
+    #expect(agent.liveCount == 20)
+    agent.cancelAll()
+    for handle in handles {
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.reason == "the agent cancelled all its requests")
+    }
+    #expect(agent.liveCount == 0)
+    #expect(recorder.events.filter { $0 == "accessory.didStop cancelled" }.count == 20)
+    #expect(recorder.events.filter { $0 == "accessory.willStart" }.count == 20)
+  }
+
+  @Test("A dropped handle lets the dispatch go on, unless it was asked to cancel")
+  func release() async throws {
+    let recorder = Recorder()
+    let stopped = OneTime<String>()
+    let gate = OneTime<Bool>()
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: Self.held(gate),
+      accessories: [EventAccessory(didStop: { report, _ in stopped.set(report.outcome.word) })])
+    agent.start(Fetch())
+    gate.set(true)
+    #expect(try await stopped.wait() == "success")
+
+    let silent = RequestAgent.probing(recorder, [.silence])
+    let cancelled = OneTime<String>()
+    do {
+      let handle = silent.start(StageProbe(recorder: recorder)) { cancelled.set($0.word) }
+      handle.cancelOnRelease()
+    }
+    #expect(try await cancelled.wait() == "cancelled")
+  }
+
+  @Test("What a completion captured is freed after it ran, with nothing held by the caller")
+  func captured() async throws {
+    final class Captured: Sendable {}
+    let stopped = OneTime<Bool>()
+    weak var captured: Captured?
+    var agent: RequestAgent? = RequestAgent(
+      baseURL: "http://example.com", transport: FunctionTransport(),
+      accessories: [EventAccessory(didStop: { _, _ in stopped.set(true) })])
+    weak let released = agent
+    let ran = OneTime<Bool>()
+    do {
+      let object = Captured()
+      captured = object
+      agent?.start(Fetch(), on: DispatchQueue(label: "test")) { _ in
+        withExtendedLifetime(object) { ran.set(true) }
+      }
+    }
+    agent = nil
+    _ = try await ran.wait()
+    _ = try await stopped.wait()
+    // The task that ran the dispatch lets go right after the last event.
+    while captured != nil || released != nil { await Task.yield() }
+  }
+
+  @Test("The completion runs on the queue that was named")
+  func queue() async throws {
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
+    let label = OneTime<String?>()
+    let handle = Self.agent(FunctionTransport()).start(Fetch(), on: queue) { _ in
+      label.set(DispatchQueue.getSpecific(key: key))
+    }
+    _ = try await handle.value
+    #expect(label.value == "callbacks")
+  }
+
+  @Test("A failure reaches the handle and the completion as one error")
+  func failure() async throws {
+    let agent = Self.agent(FunctionTransport { _, _ in HTTPResponse(status: 404) })
+    let seen = OneTime<HTTPStatus?>()
+    let handle = agent.start(Fetch()) { seen.set($0.error?.status) }
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.status == 404)
+    #expect(seen.value == .some(404))
+    #expect(handle.state == .failed)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+@testable import Errand
+
+/// A transport of scripted steps, one an attempt; the last repeats.
+final class ProbeTransport: Transport {
+  enum Step: Sendable {
+    case answer(HTTPStatus, String = "ok")
+    case failure(TransportError)
+    /// Waits for the cancellation without an answer.
+    case silence
+    /// Gives the head and half a body, then waits for the cancellation.
+    case halfBody
+  }
+
+  private let recorder: Recorder
+  private let steps: Locked<[Step]>
+  private let sent = Locked([HTTPRequest]())
+
+  init(_ recorder: Recorder, _ steps: [Step]) {
+    self.recorder = recorder
+    self.steps = Locked(steps)
+  }
+
+  var capabilities: TransportCapabilities { TransportCapabilities() }
+  var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    sent.withLock { $0.append(request.request) }
+    let step = steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    recorder.add("transport")
+    switch step {
+    case .answer(let status, let text):
+      return TransportResponse(head: HTTPResponse(status: status), body: BodyStream(Data(text.utf8)))
+    case .failure(let error): throw error
+    case .silence:
+      let silence = SilentSource(recorder, chunks: 0)
+      request.cancellation.onCancel { silence.cancel() }
+      _ = try await silence.next()
+      throw TransportError.cancelled
+    case .halfBody:
+      return TransportResponse(
+        head: HTTPResponse(), body: BodyStream(SilentSource(recorder, chunks: 1)))
+    }
+  }
+}
+
+/// A body that gives some chunks and then nothing until it is cancelled.
+final class SilentSource: BodySource {
+  private let recorder: Recorder
+  private let chunks: Locked<Int>
+  private let cancelled = OneTime<Bool>()
+
+  init(_ recorder: Recorder, chunks: Int) {
+    self.recorder = recorder
+    self.chunks = Locked(chunks)
+  }
+
+  func next() async throws -> Data? {
+    let hasChunk = chunks.withLock { chunks in
+      chunks -= 1
+      return chunks >= 0
+    }
+    if hasChunk { return Data("half".utf8) }
+    recorder.add("silence")
+    // The wait ends by `cancel` alone, as a transport's does; the task's own cancellation must not end it.
+    _ = await Task { [cancelled] in try? await cancelled.wait() }.value
+    throw TransportError.cancelled
+  }
+
+  func cancel() { cancelled.set(true) }
+}
+
+extension RequestAgent {
+  /// An agent that writes everything down, on a transport of scripted steps.
+  static func probing(
+    _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: Configuration = .init()
+  ) -> RequestAgent {
+    RequestAgent(
+      baseURL: "http://example.com", transport: ProbeTransport(recorder, steps),
+      hooks: [RecordingHooks(recorder: recorder)],
+      accessories: [RecordingAccessory(recorder: recorder)], configuration: configuration)
+  }
+}

@@ -1,0 +1,51 @@
+import Errand
+
+/// The hooks of an agent, written down.
+struct RecordingHooks: RequestHooks {
+  let recorder: Recorder
+  var name = "agent"
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    recorder.add("\(name).filterRequest \(context.attempt)")
+  }
+  func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+    recorder.add("\(name).filterResponse \(context.attempt)")
+  }
+  func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision {
+    recorder.add("\(name).retryDecision \(error.kind)")
+    return suggested
+  }
+  func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
+    recorder.add("\(name).preprocess \(outcome.word)")
+  }
+  func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
+    recorder.add("\(name).filter \(outcome.word)")
+    return outcome
+  }
+  func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
+    recorder.add("\(name).completed \(outcome.word)")
+  }
+}
+
+/// An accessory, written down.
+struct RecordingAccessory: Accessory {
+  let recorder: Recorder
+  var name = "accessory"
+
+  func requestWillStart(_ context: RequestContext) async { recorder.add("\(name).willStart") }
+  func attemptWillStart(_ context: RequestContext) async {
+    recorder.add("\(name).attemptWillStart \(context.attempt)")
+  }
+  func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    recorder.add("\(name).attemptWillSend \(context.attempt)")
+  }
+  func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    recorder.add("\(name).attemptDidStop \(attempt.number)")
+  }
+  func requestWillStop(_ context: RequestContext) async { recorder.add("\(name).willStop") }
+  func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+    recorder.add("\(name).didStop \(report.outcome.word)")
+  }
+}
