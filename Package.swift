@@ -38,6 +38,13 @@ let package = Package(
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "PlainConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      path: "Tests/ConsumerTests/Plain"),
+    .testTarget(
+      name: "MainActorConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      path: "Tests/ConsumerTests/MainActorDefault",
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -34,8 +34,11 @@ final class RawClient {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // A throw from here on runs `deinit`, which closes the descriptor.
-    guard result == 0 else { throw Failure(call: "connect") }
+    guard result == 0 else {
+      let failure = Failure(call: "connect")
+      _ = close(descriptor)
+      throw failure
+    }
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     #if canImport(Darwin)

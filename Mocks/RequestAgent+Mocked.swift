@@ -1,0 +1,29 @@
+public import Errand
+
+extension RequestAgent {
+  /// An agent that answers from stubs, in one line: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
+  ///
+  /// Its base URL is `https://mocked.example`, its clock advances itself, so that retries take no time, and everything
+  /// but the wire runs as in production. To see what was sent, make a ``MockTransport`` and take
+  /// ``mocked(by:hooks:accessories:configuration:)``.
+  public static func mocked(
+    _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
+  ) -> RequestAgent {
+    let clock = TestClock(autoAdvances: true)
+    var configuration = Configuration()
+    configuration.clock = AgentClock(clock)
+    return mocked(
+      by: MockTransport(stubs, clock: clock), hooks: hooks, accessories: accessories,
+      configuration: configuration)
+  }
+
+  /// An agent of base URL `https://mocked.example` that answers from a transport of yours.
+  public static func mocked(
+    by transport: MockTransport, hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
+    configuration: Configuration = Configuration()
+  ) -> RequestAgent {
+    RequestAgent(
+      baseURL: "https://mocked.example", transport: transport, hooks: hooks, accessories: accessories,
+      configuration: configuration)
+  }
+}

@@ -1,0 +1,115 @@
+import Errand
+import ErrandMocks
+import Foundation
+import TestSupport
+import Testing
+
+struct Spinner: Accessory {
+  let log: Log
+  @MainActor func requestWillStart(_ context: RequestContext) {
+    MainActor.assertIsolated()
+    log.add("spinner")
+  }
+}
+
+@MainActor final class Badge: Accessory {
+  var running = 0
+  var started = 0
+  @MainActor func requestWillStart(_ context: RequestContext) async {
+    running += 1
+    started += 1
+  }
+  @MainActor func requestDidStop(_ report: ExchangeReport, context: RequestContext) { running -= 1 }
+}
+
+struct Signer: RequestHooks {
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    request.headers["Authorization"] = "x"
+    if context.request is any AppRequest { request.headers["X-House"] = "1" }
+  }
+  func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> { outcome }
+}
+
+/// A view model as an app has one.
+@MainActor final class Model {
+  var user: User?
+  var text = ""
+  let log = Log()
+  let badge = Badge()
+  let agent: RequestAgent
+
+  init() {
+    agent = .forConsumers(hooks: [Signer()], accessories: [Spinner(log: log), badge])
+  }
+
+  func load() async throws {
+    user = try await agent.send(GetUser(id: 7))
+    text = try await agent.send(Text(path: "a"))
+    _ = try await agent.send(UserAPI.search("x")).count
+    let raw: Data = try await agent.send(Raw())
+    text += "\(raw.count)"
+    try await agent.send(Fire())
+    _ = try await agent.send(GetPage<User>(page: 1)).items.first?.id
+    _ = try await agent.send(Get<[User]>(path: "users")).count
+    _ = try await agent.response(for: Login(name: "n")).value.token
+    _ = try await agent.send(GetPoint()).x
+    _ = try await agent.send(Head()).status
+    _ = try await agent.send(Inferred()).id
+    _ = try await agent.send(Inferred2()).count
+  }
+}
+
+@Suite("A consumer with MainActor default isolation")
+struct MainActorConsumerTests {
+  @Test("A view model loads, and its accessories run balanced on the main actor")
+  func model() async throws {
+    let model = Model()
+    try await model.load()
+    #expect(model.user == User(id: 7, name: "Ada"))
+    #expect(model.text == "text3")
+    #expect(model.badge.started == 12)
+    #expect(model.badge.running == 0)
+    #expect(model.log.all.count == 12)
+  }
+
+  @Test("A completion sets state of the main actor without a hop of its own")
+  func completion() async throws {
+    let model = Model()
+    let handle = model.agent.start(Maybe()) { outcome in
+      switch outcome {
+      case .success(let user): model.user = user
+      case .failure(let error): model.text = "\(error)"
+      case .cancelled: break
+      }
+      model.text = "done"
+    }
+    _ = try await handle.value
+    #expect(model.text == "done")
+  }
+
+  @Test("A hook marked for the main actor runs there")
+  func onMain() async throws {
+    let log = Log()
+    #expect(try await Model().agent.send(OnMain(seen: log)) == nil)
+    #expect(log.all == ["filterRequest", "completed"])
+  }
+
+  @Test("Decoding and unmarked hooks run off the main actor")
+  func offMain() async throws {
+    let serializer = WhereSerializer()
+    struct Where: AppRequest {
+      typealias Response = Bool
+      let path = "a"
+      let serializer: WhereSerializer
+      var responseSerializer: any ResponseSerializer<Bool> { serializer }
+    }
+    #expect(try await Model().agent.send(Where(serializer: serializer)) == false)
+  }
+}
+
+/// Tells whether it ran on the main actor.
+struct WhereSerializer: ResponseSerializer {
+  func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Bool {
+    isOnMainQueue()
+  }
+}
