@@ -1,0 +1,35 @@
+import Errand
+
+struct User: Decodable, Sendable {
+  var id: Int
+  var name: String
+}
+
+/// A GET with a typed answer.
+struct GetUser: Request {
+  typealias Response = User
+  var id: Int
+  var path: String { "users/\(id)" }
+}
+
+/// A POST of a form, answered with text.
+struct Greet: Request {
+  typealias Response = String
+  var name: String
+  var greeting: String
+
+  let path = "greetings"
+  let method = HTTPMethod.post
+  var parameters: Parameters { ["name": name, "greeting": greeting] }
+}
+
+/// A GET that fails twice and is tried again.
+struct GetStock: Request {
+  struct Response: Decodable, Sendable { var left: Int }
+
+  let path = "stock"
+  let comment: String? = "the server is busy twice"
+  var retryPolicy: RetryPolicy {
+    .upTo(3, backoff: .exponential(first: .milliseconds(100)...(.milliseconds(200))))
+  }
+}

@@ -1,0 +1,32 @@
+import Errand
+import ErrandMocks
+
+extension Quickstart {
+  static func demonstrate() async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(.get, "/users/7", .json(#"{"id":7,"name":"Ada"}"#))
+    server.route(.post, "/greetings") { .text("The server got \($0.text)") }
+    server.route(.get, "/stock", .status(503), .status(503), .json(#"{"left":3}"#))
+
+    let agent = RequestAgent(baseURL: server.baseURL, accessories: [ConsoleLogger()])
+
+    print("-- a typed GET")
+    let user = try await agent.send(GetUser(id: 7))
+    print("user \(user.id) is \(user.name)\n")
+
+    print("-- a POST of a form")
+    print(try await agent.send(Greet(name: "Ada", greeting: "good morning")), terminator: "\n\n")
+
+    print("-- a GET that is answered 503 twice")
+    let stock = try await agent.response(for: GetStock())
+    print("\(stock.value.left) left, after \(stock.report.attempts.count) attempts:")
+    for attempt in stock.report.attempts { print("  " + summary(of: attempt)) }
+  }
+
+  private static func summary(of attempt: AttemptReport) -> String {
+    let reason = attempt.failure?.reason ?? "success"
+    let wait = attempt.retry.map { ", then \(Int($0.wait / .milliseconds(1))) ms (\($0.source.rawValue))" }
+    return "\(attempt.number). \(reason)\(wait ?? "")"
+  }
+}

@@ -1,0 +1,32 @@
+import Errand
+
+extension Quickstart {
+  /// Any status is an answer here, so there is nothing to validate.
+  private struct Fetch: Request {
+    typealias Response = HTTPResponse
+    let path: String
+    let validators: [any ResponseValidator] = []
+  }
+
+  static func fetch(_ url: String) async throws {
+    let received = try await RequestAgent().response(for: Fetch(path: url))
+    let response = received.response
+    print(response.status)
+    print(response.headers)
+    if let metrics = received.report.attempts.last?.metrics { print("\n" + timings(of: metrics)) }
+    print("\n\(response.body.count) bytes")
+    for line in String(decoding: response.body, as: UTF8.self).split(separator: "\n").prefix(10) {
+      print(line.prefix(120))
+    }
+  }
+
+  private static func timings(of metrics: TransportMetrics) -> String {
+    let times = [
+      ("name lookup", metrics.nameLookup), ("connected", metrics.connect), ("TLS", metrics.secureConnect),
+      ("first byte", metrics.firstByte), ("total", metrics.total),
+    ]
+    let line = times.filter { $0.1 > .zero }.map { "\($0.0) \(Int($0.1 / .microseconds(1))) µs" }
+    return (line + ["\(metrics.httpVersion ?? "HTTP") from \(metrics.remoteAddress ?? "?")"]).joined(
+      separator: ", ")
+  }
+}
