@@ -1,0 +1,159 @@
+import Errand
+import Foundation
+import Testing
+
+/// Against httpbin behind a WSGI server, which nobody here wrote; `.ci/run` starts it.
+@Suite(
+  "Against httpbin",
+  .enabled(if: Server.httpbin != nil, "set ERRAND_HTTPBIN to the URL of an httpbin to run these"))
+struct HttpbinTests {
+  let agent = RequestAgent(baseURL: Server.httpbin)
+
+  struct Echo: Decodable, Sendable {
+    var args: [String: [String]]?
+    var form: [String: String]?
+    var data: String?
+    var headers: [String: String]
+    var method: String?
+    var url: String
+  }
+
+  struct Anything: Request {
+    typealias Response = Echo
+    var method: HTTPMethod = .get
+    var parameters: Parameters = [:]
+    var requestSerializer: RequestSerializer = .form
+    var body: RequestBody = .automatic
+    var headers: HTTPHeaders = [:]
+    let path = "anything"
+  }
+
+  static let everyMethod: [HTTPMethod] = [.get, .post, .put, .patch, .delete, "TEST"]
+
+  @Test("Each method arrives as it is", arguments: everyMethod)
+  func methods(_ method: HTTPMethod) async throws {
+    if method == "TEST" {
+      let error = try await #require(throws: RequestError.self) {
+        try await agent.send(Anything(method: method))
+      }
+      #expect(error.status == 405)
+    } else {
+      #expect(try await agent.send(Anything(method: method)).method == method.token)
+    }
+  }
+
+  @Test("HEAD has a head and no body")
+  func head() async throws {
+    let response = try await agent.send(.head("get"))
+    #expect(response.status == 200)
+    #expect(response.headers["Content-Length"].flatMap { Int($0) } ?? 0 > 0)
+    #expect(response.body.isEmpty)
+  }
+
+  @Test("A form arrives as it was written")
+  func form() async throws {
+    let echo = try await agent.send(
+      Anything(method: .post, parameters: ["b": "x y", "a": "é&=+", "nested": .object(["k": 1])]))
+    #expect(echo.form?["b"] == "x y")
+    #expect(echo.form?["a"] == "é&=+")
+    #expect(echo.form?["nested[k]"] == "1")
+    #expect(echo.headers["Content-Type"] == "application/x-www-form-urlencoded")
+  }
+
+  @Test("JSON arrives as it was written")
+  func json() async throws {
+    let echo = try await agent.send(
+      Anything(method: .post, parameters: ["n": 1, "s": "é"], requestSerializer: .json))
+    #expect(echo.data == #"{"n":1,"s":"é"}"#)
+    #expect(echo.headers["Content-Type"] == "application/json")
+  }
+
+  @Test("A query arrives as it was written, every delimiter in it")
+  func query() async throws {
+    struct Query: Request {
+      struct Response: Decodable, Sendable { var args: [String: String] }
+      let path = "get"
+      let parameters: Parameters = ["k": "!*'();:@&=+$,/?%#[] é"]
+    }
+    #expect(try await agent.send(Query()).args == ["k": "!*'();:@&=+$,/?%#[] é"])
+  }
+
+  @Test("A streamed body of unknown length arrives in chunks")
+  func stream() async throws {
+    let body = RequestBody.stream(contentType: "text/plain") {
+      AsyncStream<Data> { stream in
+        for index in 0..<100 { stream.yield(Data("line \(index)\n".utf8)) }
+        stream.finish()
+      }
+    }
+    let echo = try await agent.send(Anything(method: .post, body: body))
+    #expect(echo.data == (0..<100).map { "line \($0)\n" }.joined())
+    #expect(echo.headers["Transfer-Encoding"] == "chunked")
+  }
+
+  static let codings = ["gzip", "deflate"]
+
+  @Test("A coded body is decoded", arguments: codings)
+  func coded(_ coding: String) async throws {
+    let received = try await agent.response(for: .get(coding, as: String.self))
+    #expect(received.response.headers["Content-Encoding"] == coding)
+    #expect(received.value.contains("\"\(coding == "gzip" ? "gzipped" : "deflated")\": true"))
+  }
+
+  static let statuses = [200, 204, 304, 400, 401, 404, 418, 500, 503]
+
+  @Test("A status is told before anything is decoded", arguments: statuses)
+  func status(_ code: Int) async throws {
+    let call = OneOffRequest.get("status/\(code)", as: Data.self)
+    if (200..<300).contains(code) {
+      _ = try await agent.send(call)
+    } else {
+      let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
+      #expect(error.kind == .status)
+      #expect(error.status == HTTPStatus(code))
+    }
+  }
+
+  @Test("Basic credentials go with the first request, and wrong ones are a 401")
+  func basic() async throws {
+    var call = OneOffRequest.get("basic-auth/ada/secret", as: Data.self).with(\.path, "basic-auth/ada/secret")
+    let credentials = try #require(BasicCredentials(username: "ada", password: "secret"))
+    call = call.with(\.headers, .basic(credentials))
+    #expect(try await agent.response(for: call).report.attempts.count == 1)
+    let wrong = try #require(BasicCredentials(username: "ada", password: "guess"))
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(call.with(\.headers, .basic(wrong)))
+    }
+    #expect(error.status == 401)
+  }
+
+  @Test("HTML where JSON was expected is refused by its type, and its text is in the error")
+  func contentType() async throws {
+    let call = OneOffRequest.get("html", as: [Int].self)
+      .with(\.validators, [.status(200..<300), .contentType("application/json")])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
+    #expect(error.reason == "content type text/html is not application/json")
+    #expect(error.response?.body.starts(with: Data("<!DOCTYPE html>".utf8)) == true)
+  }
+
+  @Test("A redirect is not followed and says so")
+  func redirect() async throws {
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("redirect/1")) }
+    #expect(error.status == 302)
+    #expect(error.response?.headers["Location"] == "/get")
+  }
+
+  @Test("An attempt without progress ends at its timeout, of less than a second")
+  func timeout() async throws {
+    let call = OneOffRequest.get("delay/10", as: Data.self).with(\.timeout, .milliseconds(300))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
+    #expect(error.kind == .timedOut)
+  }
+
+  @Test("Text in UTF-8 is decoded, and bytes arrive as they are")
+  func bodies() async throws {
+    #expect(try await agent.send(.get("encoding/utf8", as: String.self)).contains("∮ E⋅da = Q"))
+    #expect(try await agent.send(.get("bytes/10000?seed=1", as: Data.self)).count == 10_000)
+    #expect(try await agent.send(.get("stream-bytes/10000?chunk_size=7", as: Data.self)).count == 10_000)
+  }
+}

@@ -1,0 +1,92 @@
+import Errand
+import Foundation
+import Testing
+
+/// Against nginx, which nobody here wrote; `.ci/run` starts it with `.ci/nginx.conf`.
+@Suite(
+  "Against nginx",
+  .enabled(
+    if: Server.nginx != nil, "set ERRAND_NGINX to the URL of an nginx with .ci/nginx.conf to run these"))
+struct NginxTests {
+  let agent = RequestAgent(baseURL: Server.nginx)
+
+  struct User: Decodable, Sendable, Equatable {
+    var id: Int
+    var name: String
+  }
+
+  @Test("A file is decoded, and the server's time and the connection are told")
+  func file() async throws {
+    let received = try await agent.response(for: .get("user.json", as: User.self))
+    #expect(received.value == User(id: 7, name: "Ada"))
+    #expect(received.response.serverDate != nil)
+    let metrics = try #require(received.report.attempts.first?.metrics)
+    #expect(metrics.httpVersion == "HTTP/1.1")
+    #expect(metrics.remoteAddress?.hasPrefix("127.0.0.1:") == true)
+    #expect(metrics.bytesReceived > 22)
+    #expect(metrics.isConnectionReused == false)
+  }
+
+  @Test("The second request uses the connection of the first")
+  func reuse() async throws {
+    _ = try await agent.send(.get("user.json", as: User.self))
+    let second = try await agent.response(for: .get("user.json", as: User.self))
+    #expect(second.report.attempts.first?.metrics?.isConnectionReused == true)
+  }
+
+  @Test("A large body arrives whole, plain and coded on the way", arguments: ["large.txt", "gzip/large.txt"])
+  func large(_ path: String) async throws {
+    let received = try await agent.response(for: .get(path, as: Data.self))
+    #expect(received.value.count == 20_000_000)
+    #expect(received.value.allSatisfy { $0 == 0x65 })
+    #expect((received.response.headers["Content-Encoding"] == "gzip") == path.hasPrefix("gzip"))
+  }
+
+  @Test("Trailers are read, apart from the head")
+  func trailers() async throws {
+    let received = try await agent.response(for: .get("trailer/user.json", as: User.self))
+    #expect(received.value.id == 7)
+    #expect(received.response.trailers == ["X-Checksum": "abc"])
+    #expect(!received.response.headers.contains("X-Checksum"))
+  }
+
+  @Test("A connection closed without an answer is a connection failure")
+  func closed() async throws {
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("closed")) }
+    #expect(error.kind == .connectionLost)
+    #expect(error.isConnectionFailure)
+  }
+
+  @Test("A missing file is a 404 with the page of the server in the error")
+  func missing() async throws {
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(.get("nothing", as: User.self))
+    }
+    #expect(error.reason == "status 404 Not Found is not in 200..<300")
+    #expect(error.response?.body.isEmpty == false)
+  }
+
+  @Test("A range is asked for and given")
+  func range() async throws {
+    let call = OneOffRequest.get("large.txt", as: Data.self).with(\.headers, ["Range": "bytes=5-9"])
+    let received = try await agent.response(for: call)
+    #expect(received.response.status == 206)
+    #expect(received.response.headers["Content-Range"] == "bytes 5-9/20000000")
+    #expect(received.value == Data("eeeee".utf8))
+  }
+
+  @Test("Two hundred requests at once all get their own answer")
+  func many() async throws {
+    try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+      for index in 0..<200 {
+        group.addTask { [agent] in
+          let call = OneOffRequest.get("large.txt", as: Data.self)
+            .with(\.headers, ["Range": "bytes=0-\(index)"])
+          return (index, try await agent.send(call))
+        }
+      }
+      for try await (index, data) in group { #expect(data.count == index + 1) }
+    }
+    #expect(agent.liveCount == 0)
+  }
+}
