@@ -2,7 +2,7 @@ import Foundation
 
 /// Logs dispatches as text; secrets are hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the number of the dispatch and of the attempt: `>` is sent, `<` received, `!` a failed
+/// Each line begins with the number of the dispatch and of the attempt: `>` is sent (again for each redirect), `<` received, `!` a failed
 /// attempt, `=` the end. The levels, each adding to the one before:
 ///
 /// ``Level/line``

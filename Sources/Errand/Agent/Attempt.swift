@@ -8,11 +8,15 @@ struct Attempt {
   var response: HTTPResponse?
   /// Whether the transport got the request, and with it a body that may be gone.
   var wasHandedOver = false
+  /// What was handed over first: another attempt begins with it, wherever redirects led this one.
+  var first: HTTPRequest?
+  var redirects: [RedirectReport] = []
   var metrics: TransportMetrics?
 
   func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
     AttemptReport(
-      number: number, request: request, response: response, bodyLength: response?.body.count ?? 0,
-      metrics: metrics, elapsed: now - started, failure: failure, retry: retry)
+      number: number, request: request, response: response, redirects: redirects,
+      bodyLength: response?.body.count ?? 0, metrics: metrics, elapsed: now - started, failure: failure,
+      retry: retry)
   }
 }

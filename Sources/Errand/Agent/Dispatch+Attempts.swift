@@ -34,15 +34,18 @@ extension Dispatch {
 
   /// One attempt, stage by stage.
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
+    var context = context
     try checkCancellation()
-    var http = try build(context)
+    let built = try build(context)
 
     attempt.stage = .filterRequest
+    var http = built
     try await filterRequest(&http, &attempt, context)
 
     attempt.stage = .transport
     attempt.wasHandedOver = true
-    let answer = try await transport(http)
+    attempt.first = http
+    let answer = try await follow(built, sent: http, &attempt, &context)
     var response = try await receive(answer, &attempt, context)
 
     attempt.stage = .filterResponse

@@ -8,7 +8,7 @@ extension Dispatch {
     }
     return RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: response,
-      attempts: attempt.number, elapsed: now - started, cause: thrown,
+      attempts: attempt.number, elapsed: now - started, cause: (thrown as? HookFailure)?.cause ?? thrown,
       redaction: agent.configuration.redaction)
   }
 
@@ -18,10 +18,16 @@ extension Dispatch {
     case let error as TransportError: return (error.kind, error.description)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
+    case let failure as HookFailure: return verdict(on: failure)
     default: break
     }
     let text = String(describing: thrown)
     return (kind(at: stage), kind(at: stage) == .hook ? "\(stage) threw \(text)" : text)
+  }
+
+  private static func verdict(on failure: HookFailure) -> (RequestError.Kind, String) {
+    if let refusal = failure.cause as? Refusal { return (refusal.kind, refusal.message) }
+    return (.hook, "\(failure.hook) threw \(failure.cause)")
   }
 
   private static func kind(at stage: Stage) -> RequestError.Kind {

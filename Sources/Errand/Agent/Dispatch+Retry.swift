@@ -17,7 +17,7 @@ extension Dispatch {
 
     guard case .retry(let wait) = decision, !cancellation.isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
-    if attempt.wasHandedOver, attempt.request?.body.isReplayable == false { return nil }
+    if attempt.wasHandedOver, attempt.first?.body.isReplayable == false { return nil }
     return AttemptReport.Retry(wait: max(wait, .zero), source: source)
   }
 
@@ -30,7 +30,8 @@ extension Dispatch {
     let jitter = ledger.jitter ?? configuration.jitter()
     ledger.jitter = jitter
     let suggestion = policy.suggestion(
-      for: error, retry: attempt.number, jitter: jitter, date: configuration.clock.date)
+      for: error, first: attempt.first?.method, retry: attempt.number, jitter: jitter,
+      date: configuration.clock.date)
     guard let suggestion, await policy.prepare?(error, context) ?? true else { return .stop }
     source = suggestion.source
     return .retry(after: suggestion.wait)

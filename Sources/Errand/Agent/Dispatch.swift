@@ -10,6 +10,7 @@ final class Dispatch<R: Request>: Sendable {
   let cancellation = CancellationSignal()
   let accessories: [any Accessory]
   let policy: RetryPolicy
+  let redirects: RedirectRules
   /// On the agent's clock.
   let started: Duration
 
@@ -23,6 +24,10 @@ final class Dispatch<R: Request>: Sendable {
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     let policy = request.retryPolicy
     self.policy = policy.isInherited ? agent.configuration.retryPolicy : policy
+    redirects = RedirectRules(
+      limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
+        ?? RedirectPolicy.standardLimit,
+      redaction: agent.configuration.redaction)
     started = agent.configuration.clock.now()
   }
 

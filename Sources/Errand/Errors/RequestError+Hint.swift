@@ -9,7 +9,8 @@ extension RequestError {
 
   private static func hint(for status: HTTPStatus) -> String? {
     switch status.code {
-    case 300..<400: "Redirects are not followed yet; request the URL in the Location header."
+    case 301, 302, 303, 307, 308:
+      "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
     case 401, 407: "Send credentials: an Authorization header, or a filterRequest hook that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
@@ -30,6 +31,7 @@ extension RequestError {
     .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
     .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
     .timedOut: "Raise timeout, or check why the server is silent.",
+    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
     .corruptBody: "The server or a proxy broke the body; a retryPolicy such as .upTo(2) may help.",
     .contentType: "Check what the server sends; an Accept header may ask for another type.",

@@ -32,6 +32,9 @@ extension RequestError {
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// There was no progress for the request's timeout.
     public static let timedOut = Kind("timedOut")
+    /// A redirect may not be followed: too many, a circle, from https to http, another scheme, or a body that cannot
+    /// be sent again.
+    public static let redirect = Kind("redirect")
     /// What came was not an HTTP response, or contradicted itself.
     public static let invalidResponse = Kind("invalidResponse")
     /// The body ended early, or its content coding is broken.

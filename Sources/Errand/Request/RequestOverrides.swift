@@ -27,6 +27,8 @@ public struct RequestOverrides: Sendable {
   public var validators: [any ResponseValidator]?
   /// Instead of the retry policy.
   public var retryPolicy: RetryPolicy?
+  /// Instead of the redirect policy.
+  public var redirectPolicy: RedirectPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
   /// Instead of the choice of base.
