@@ -6,9 +6,8 @@ struct Attempt {
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
-  /// Whether the transport got the request, and with it a body that may be gone.
-  var wasHandedOver = false
-  /// What was handed over first: another attempt begins with it, wherever redirects led this one.
+  /// What the transport got first, and with it a body that may be gone: another attempt begins with it, wherever
+  /// redirects led this one.
   var first: HTTPRequest?
   var redirects: [RedirectReport] = []
   var metrics: TransportMetrics?

@@ -43,7 +43,6 @@ extension Dispatch {
     try await filterRequest(&http, &attempt, context)
 
     attempt.stage = .transport
-    attempt.wasHandedOver = true
     attempt.first = http
     let answer = try await follow(built, sent: http, &attempt, &context)
     var response = try await receive(answer, &attempt, context)

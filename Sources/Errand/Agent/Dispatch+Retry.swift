@@ -17,7 +17,7 @@ extension Dispatch {
 
     guard case .retry(let wait) = decision, !cancellation.isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
-    if attempt.wasHandedOver, attempt.first?.body.isReplayable == false { return nil }
+    if attempt.first?.body.isReplayable == false { return nil }
     return AttemptReport.Retry(wait: max(wait, .zero), source: source)
   }
 

@@ -14,8 +14,7 @@ extension RedirectRules {
       throw refusal("\(counted) followed and another came")
     }
     if !next.body.isReplayable {
-      throw refusal(
-        "status \(status.code) asks to send the body again to \(shown(next.url)), but it can be produced once")
+      throw refusal("status \(status.code) asks for the body again, which can be produced only once")
     }
   }
 

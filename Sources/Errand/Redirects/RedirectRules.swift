@@ -28,8 +28,8 @@ struct RedirectRules: Sendable {
   ) -> HTTPRequest {
     var next = built
     next.url = target
-    if becomesGet(sent.method, after: status) {
-      next.method = .get
+    if asksToGet(sent.method, status) {
+      if sent.method != .head { next.method = .get }
       next.body = .none
       next.headers.fields.removeAll { Self.describesBody($0.name) }
     }
@@ -47,13 +47,11 @@ struct RedirectRules: Sendable {
     Redaction.standard.hides(name, in: .header) || redaction.hides(name, in: .header)
   }
 
+  /// Whether the answer lies at the target, to be fetched without a body.
+  ///
   /// 303 says so for every method; after 301 and 302 it is what everybody does with a POST.
-  private func becomesGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
-    switch status.code {
-    case 303: method != .get && method != .head
-    case 301, 302: method == .post
-    default: false
-    }
+  private func asksToGet(_ method: HTTPMethod, _ status: HTTPStatus) -> Bool {
+    status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 
   private static func describesBody(_ name: String) -> Bool {

@@ -17,6 +17,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "jsonDecoder": "\(String(describing: request.jsonDecoder.map { ObjectIdentifier($0) }))",
     "validators": "\(request.validators)",
     "retryPolicy": "\(request.retryPolicy)",
+    "redirectPolicy": "\(request.redirectPolicy)",
     "timeout": "\(request.timeout)",
     "usesCDN": "\(request.usesCDN)",
     "cdnURL": "\(String(describing: request.cdnURL))",
@@ -56,6 +57,7 @@ struct LoadedRequest: Request {
   var jsonDecoder: JSONDecoder? { Self.decoder }
   var validators: [any ResponseValidator] { [] }
   var retryPolicy: RetryPolicy { .none }
+  var redirectPolicy: RedirectPolicy { .none }
   var timeout: Duration { .seconds(1) }
   var usesCDN: Bool { true }
   var cdnURL: URL? { URL(string: "http://cdn") }
@@ -68,6 +70,14 @@ struct LoadedRequest: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     log.withLock { $0.append("filterRequest") }
     request.headers["filtered"] = "1"
+  }
+
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    log.withLock { $0.append("redirectDecision") }
+    request.headers["redirected"] = "1"
+    return .stop
   }
 
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
