@@ -12,7 +12,7 @@ extension Dispatch {
     while true {
       let answer = try await transport(http)
       guard let next = try await hop(after: answer, http, trail, &attempt, context) else { return answer }
-      await drain(answer)
+      await drain(answer.body)
       try checkCancellation()
       attempt.redirects.append(
         RedirectReport(from: http.url, status: answer.head.status, to: next.url, method: next.method))
@@ -68,14 +68,13 @@ extension Dispatch {
   }
 
   /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
-  private func drain(_ answer: TransportResponse) async {
-    let ending = cancellation.onCancel { answer.body.cancel() }
+  private func drain(_ body: BodyStream) async {
+    let ending = cancellation.onCancel { body.cancel() }
     defer { cancellation.removeHandler(ending) }
     var rest = RequestError.bodyLimit
-    if let length = answer.head.headers["Content-Length"].flatMap({ Int($0) }), length > rest { rest = 0 }
-    var chunks = answer.body.makeAsyncIterator()
+    var chunks = body.makeAsyncIterator()
     while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }
-    if rest <= 0 { answer.body.cancel() }
+    if rest <= 0 { body.cancel() }
   }
 }
 

@@ -42,6 +42,16 @@ struct NginxTests {
     #expect((received.response.headers["Content-Encoding"] == "gzip") == path.hasPrefix("gzip"))
   }
 
+  @Test("A redirect is followed over the same connection")
+  func moved() async throws {
+    let received = try await agent.response(for: .get("moved", as: User.self))
+    #expect(received.value == User(id: 7, name: "Ada"))
+    #expect(received.response.url?.path == "/user.json")
+    let attempt = try #require(received.report.attempts.first)
+    #expect(attempt.redirects.map(\.to.path) == ["/user.json"])
+    #expect(attempt.metrics?.isConnectionReused == true)
+  }
+
   @Test("Trailers are read, apart from the head")
   func trailers() async throws {
     let received = try await agent.response(for: .get("trailer/user.json", as: User.self))
