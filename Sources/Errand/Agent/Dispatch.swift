@@ -7,18 +7,19 @@ final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
   let context: RequestContext
-  let cancellation = CancellationSignal()
+  let cancellation: CancellationSignal
   let accessories: [any Accessory]
   let policy: RetryPolicy
   /// On the agent's clock.
   let started: Duration
 
-  init(_ request: R, agent: RequestAgent) {
+  /// Reads the request, so it must not run on the main actor.
+  init(_ request: R, agent: RequestAgent, entry: InFlight.Entry) {
     self.request = request
     self.agent = agent
+    cancellation = entry.signal
     context = RequestContext(
-      dispatched: .init(id: agent.inFlight.nextID(), request: request, configuration: agent.configuration),
-      attempt: 0)
+      dispatched: .init(id: entry.id, request: request, configuration: agent.configuration), attempt: 0)
     let own = request.accessories
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     let policy = request.retryPolicy

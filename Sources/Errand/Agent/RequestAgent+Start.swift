@@ -40,11 +40,10 @@ extension RequestAgent {
   private func begin<R: Request>(
     _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) -> RequestHandle<R.Response> {
-    let dispatch = Dispatch(request, agent: self)
-    let handle = RequestHandle<R.Response>(cancellation: dispatch.cancellation)
-    inFlight.insert(dispatch.cancellation, id: dispatch.context.id)
+    let entry = inFlight.enter()
+    let handle = RequestHandle<R.Response>(cancellation: entry.signal)
     let end = handle.end
-    Task { end.set(await run(dispatch, completion: completion)) }
+    Task { end.set(await run(Dispatch(request, agent: self, entry: entry), completion: completion)) }
     return handle
   }
 }
