@@ -1,7 +1,7 @@
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
-    while !cancellation.isCancelled {
+    while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
       let context = context(ledger)
@@ -16,7 +16,7 @@ extension Dispatch {
       }
       let retry = await retry(after: error, attempt, &ledger)
       await end(attempt, failure: error, retry: retry, &ledger)
-      guard let retry else { return cancellation.isCancelled ? .cancelled : result }
+      guard let retry else { return isCancelled ? .cancelled : result }
       ledger.stage = .retry
       await wait(retry.wait)
     }
@@ -26,9 +26,9 @@ extension Dispatch {
   private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
     do {
       let value = try await value(of: &attempt, context)
-      return cancellation.isCancelled ? .cancelled : .success(value)
+      return isCancelled ? .cancelled : .success(value)
     } catch {
-      return cancellation.isCancelled ? .cancelled : .failure(requestError(error, attempt))
+      return isCancelled ? .cancelled : .failure(requestError(error, attempt))
     }
   }
 

@@ -7,11 +7,11 @@ extension Dispatch {
 
   /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
   func filter(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async -> Outcome<R.Response> {
-    guard !cancellation.isCancelled else { return .cancelled }
+    guard !isCancelled else { return .cancelled }
     let context = context(ledger)
     var outcome = await request.filter(outcome, context: context)
     for hook in agent.hooks { outcome = await hook.filter(outcome, context: context) }
-    return cancellation.close() ? .cancelled : outcome
+    return isCancelled || cancellation.close() ? .cancelled : outcome
   }
 
   func completed(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {

@@ -3,7 +3,7 @@ extension Dispatch {
   func retry(
     after error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
-    guard !cancellation.isCancelled else { return nil }
+    guard !isCancelled else { return nil }
     let context = context(ledger)
     var source = AttemptReport.Retry.Source.policy
     var decision = await suggestion(error, attempt, context, &ledger, &source)
@@ -15,7 +15,7 @@ extension Dispatch {
       if next != decision { (decision, source) = (next, .hooks) }
     }
 
-    guard case .retry(let wait) = decision, !cancellation.isCancelled else { return nil }
+    guard case .retry(let wait) = decision, !isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
     if attempt.wasHandedOver, attempt.request?.body.isReplayable == false { return nil }
     return AttemptReport.Retry(wait: max(wait, .zero), source: source)

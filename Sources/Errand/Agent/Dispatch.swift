@@ -35,9 +35,17 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
+  /// Whether the dispatch was cancelled.
+  ///
+  /// A task's flag is set before its handlers are called, so a hook that polls it may know before the signal does.
+  var isCancelled: Bool {
+    if Task.isCancelled { cancellation.cancel(by: .task) }
+    return cancellation.isCancelled
+  }
+
   /// Ends the attempt when the dispatch was cancelled; asked after every suspension.
   func checkCancellation() throws {
-    if cancellation.isCancelled { throw CancellationError() }
+    if isCancelled { throw CancellationError() }
   }
 
   func report(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> ExchangeReport {
