@@ -3,6 +3,8 @@ struct Attempt {
   let number: Int
   /// On the agent's clock.
   let started: Duration
+  /// Until its verdict, without what is done to decide on the next.
+  var elapsed: Duration = .zero
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
@@ -10,9 +12,9 @@ struct Attempt {
   var wasHandedOver = false
   var metrics: TransportMetrics?
 
-  func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
+  func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, bodyLength: response?.body.count ?? 0,
-      metrics: metrics, elapsed: now - started, failure: failure, retry: retry)
+      metrics: metrics, elapsed: elapsed, failure: failure, retry: retry)
   }
 }

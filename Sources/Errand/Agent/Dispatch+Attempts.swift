@@ -8,6 +8,7 @@ extension Dispatch {
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       let result = await outcome(of: &attempt, context)
+      attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
       guard case .failure(let error) = result else {
@@ -56,7 +57,7 @@ extension Dispatch {
   private func end(
     _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
-    let report = attempt.report(failure: failure, retry: retry, now: now)
+    let report = attempt.report(failure: failure, retry: retry)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
     ledger.end(report)
   }
