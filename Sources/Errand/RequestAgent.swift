@@ -92,6 +92,7 @@ public final class RequestAgent: Sendable {
     let report = dispatch.report(outcome, ledger)
     await dispatch.tellDidStop(report, ledger)
     return Ended(
-      outcome: outcome, report: report, response: ledger.response, source: dispatch.cancellation.source)
+      outcome: outcome, report: report, response: ledger.response, source: dispatch.cancellation.source,
+      redaction: configuration.redaction)
   }
 }

@@ -11,6 +11,11 @@ extension Dispatch {
     let context = context(ledger)
     var outcome = await request.filter(outcome, context: context)
     for hook in agent.hooks { outcome = await hook.filter(outcome, context: context) }
+    if case .failure(var error) = outcome {
+      // One that a hook made does not know it yet.
+      error.redaction = agent.configuration.redaction
+      outcome = .failure(error)
+    }
     return isCancelled || cancellation.close() ? .cancelled : outcome
   }
 
