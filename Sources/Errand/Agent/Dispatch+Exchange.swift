@@ -11,7 +11,7 @@ extension Dispatch {
   ) async throws {
     attempt.request = http
     defer { attempt.request = http }
-    let built = http.url
+    let built = http
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
       try checkCancellation()
