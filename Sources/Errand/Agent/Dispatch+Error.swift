@@ -15,7 +15,7 @@ extension Dispatch {
   private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
-    case let error as TransportError: return (error.kind, error.description)
+    case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
     default: break
