@@ -17,6 +17,7 @@ extension Dispatch {
       try checkCancellation()
       try await hook.filterRequest(&http, context: context)
     }
+    try checkCancellation()
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
     attempt.request = http
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
@@ -43,6 +44,7 @@ extension Dispatch {
     attempt.response = response
     let ending = cancellation.onCancel { answer.body.cancel() }
     defer { cancellation.removeHandler(ending) }
+    try checkCancellation()
 
     attempt.stage = .validate
     let validators = request.validators

@@ -10,7 +10,9 @@ extension Dispatch {
     guard !isCancelled else { return .cancelled }
     let context = context(ledger)
     var outcome = await request.filter(outcome, context: context)
-    for hook in agent.hooks { outcome = await hook.filter(outcome, context: context) }
+    for hook in agent.hooks where !outcome.isCancelled {
+      outcome = await hook.filter(outcome, context: context)
+    }
     if case .failure(var error) = outcome {
       // One that a hook made does not know it yet.
       error.redaction = agent.configuration.redaction

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-@Suite("A cancelled task whose signal has not been told yet")
-struct CancelledTaskTests {
+@Suite("Cancellation between two steps")
+struct CancellationBetweenStepsTests {
   /// Cancels the task it runs in and finds it cancelled, as a hook that polls does.
   struct Polling: RequestHooks {
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -26,5 +26,22 @@ struct CancelledTaskTests {
     #expect(ended.source == .task)
     #expect(recorder.events.contains("request.preprocess cancelled"))
     #expect(!recorder.events.contains("request.retryDecision hook"))
+  }
+
+  @Test("Cancelled in the last hook before the wire, nobody is told that it will be sent")
+  func willSend() async {
+    let recorder = Recorder()
+    let transport = ProbeTransport(recorder, [.answer(200)])
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: transport,
+      accessories: [RecordingAccessory(recorder: recorder)])
+    recorder.on("request.filterRequest 1") { agent.cancelAll() }
+    await #expect(throws: RequestError.self) { try await agent.send(StageProbe(recorder: recorder)) }
+    #expect(
+      recorder.events == [
+        "accessory.willStart", "accessory.attemptWillStart 1", "build", "request.filterRequest 1",
+        "accessory.attemptDidStop 1", "request.preprocess cancelled", "accessory.willStop",
+        "request.completed cancelled", "accessory.didStop cancelled",
+      ])
   }
 }
