@@ -15,6 +15,8 @@ extension RequestAgent {
   }
 
   /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
+  ///
+  /// The dispatch ends after it, so a queue that is suspended holds it.
   @discardableResult
   public func start<R: Request>(
     _ request: R, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<R.Response>) -> Void

@@ -13,6 +13,8 @@ extension RequestError {
     case 401, 407: "Send credentials: an Authorization header, or a filterRequest hook that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
+    case let code where attempts > 1 && Self.passing.contains(code):
+      "\(attempts) attempts were not enough; wait longer between them, or come back later."
     case 408, 425, 429:
       "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
     case 500, 502, 503, 504:
@@ -21,6 +23,9 @@ extension RequestError {
     default: nil
     }
   }
+
+  /// The statuses that may pass.
+  private static let passing: Set = [408, 425, 429, 500, 502, 503, 504]
 
   /// What a retry needs besides, as policies leave methods alone that are not idempotent.
   private var forMethod: String {

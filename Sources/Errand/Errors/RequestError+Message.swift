@@ -7,7 +7,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
   /// Stage validate, attempt 3, after 4.210 s.
   /// Response: 503 Service Unavailable, text/plain, 21 bytes: "try again in a minute"
-  /// Try: The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again.
+  /// Try: 3 attempts were not enough; wait longer between them, or come back later.
   /// ```
   public var description: String {
     var lines = ["\(clause)."]

@@ -33,17 +33,19 @@ struct JSONDatesTests {
     #expect(dates.map { $0.timeIntervalSince(Self.date) } == [0.25, 0.25, 0])
   }
 
-  @Test("What is no date is refused and named")
-  func refused() throws {
+  @Test(
+    "What is no date, or has more behind it, is refused and named",
+    arguments: ["tomorrow", "2026-11-21T10:00:00Zero"])
+  func refused(_ text: String) throws {
     let decoder = Self.coders(.iso8601).jsonDecoder
     let error = try #require(throws: DecodingError.self) {
-      try decoder.decode([Date].self, from: Data(#"["tomorrow"]"#.utf8))
+      try decoder.decode([Date].self, from: Data("[\"\(text)\"]".utf8))
     }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("another error: \(error)")
       return
     }
-    #expect(context.debugDescription == #""tomorrow" is not an ISO 8601 date"#)
+    #expect(context.debugDescription == "\"\(text)\" is not an ISO 8601 date")
     #expect(context.codingPath.map(\.intValue) == [0])
   }
 }
