@@ -3,6 +3,8 @@ struct Attempt {
   let number: Int
   /// On the agent's clock.
   let started: Duration
+  /// Until its verdict, without what is done to decide on the next.
+  var elapsed: Duration = .zero
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
@@ -12,10 +14,10 @@ struct Attempt {
   var redirects: [RedirectReport] = []
   var metrics: TransportMetrics?
 
-  func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
+  func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
-      bodyLength: response?.body.count ?? 0, metrics: metrics, elapsed: now - started, failure: failure,
+      bodyLength: response?.body.count ?? 0, metrics: metrics, elapsed: elapsed, failure: failure,
       retry: retry)
   }
 }

@@ -1,13 +1,14 @@
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
-    while !cancellation.isCancelled {
+    while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       let result = await outcome(of: &attempt, context)
+      attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
       guard case .failure(let error) = result else {
@@ -16,7 +17,7 @@ extension Dispatch {
       }
       let retry = await retry(after: error, attempt, &ledger)
       await end(attempt, failure: error, retry: retry, &ledger)
-      guard let retry else { return cancellation.isCancelled ? .cancelled : result }
+      guard let retry else { return isCancelled ? .cancelled : result }
       ledger.stage = .retry
       await wait(retry.wait)
     }
@@ -26,9 +27,9 @@ extension Dispatch {
   private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
     do {
       let value = try await value(of: &attempt, context)
-      return cancellation.isCancelled ? .cancelled : .success(value)
+      return isCancelled ? .cancelled : .success(value)
     } catch {
-      return cancellation.isCancelled ? .cancelled : .failure(requestError(error, attempt))
+      return isCancelled ? .cancelled : .failure(requestError(error, attempt))
     }
   }
 
@@ -58,7 +59,7 @@ extension Dispatch {
   private func end(
     _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
-    let report = attempt.report(failure: failure, retry: retry, now: now)
+    let report = attempt.report(failure: failure, retry: retry)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
     ledger.end(report)
   }

@@ -11,12 +11,13 @@ extension Dispatch {
   ) async throws {
     attempt.request = http
     defer { attempt.request = http }
-    let built = http.url
+    let built = http
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
       try checkCancellation()
       try await hook.filterRequest(&http, context: context)
     }
+    try checkCancellation()
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
     attempt.request = http
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
@@ -43,6 +44,7 @@ extension Dispatch {
     attempt.response = response
     let ending = cancellation.onCancel { answer.body.cancel() }
     defer { cancellation.removeHandler(ending) }
+    try checkCancellation()
 
     attempt.stage = .validate
     let validators = request.validators

@@ -36,13 +36,14 @@ extension Dispatch {
     head.url = head.url ?? http.url
     attempt.response = head
     do {
-      var next = redirects.next(after: head.status, trail.built, sent: http, to: target)
+      let proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
+      var next = proposed
       guard try await decision(on: &next, head, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
-        redirects.dropCredentials(of: trail.built.headers, from: &next.headers)
+        redirects.dropCredentials(of: proposed.headers, from: &next.headers)
       }
       try redirects.check(next, after: head.status, from: http.url, trail)
-      try RequestBuilder(agent: agent, context: context).finish(&next, built: target)
+      try RequestBuilder(agent: agent, context: context).finish(&next, built: proposed)
       return next
     } catch {
       answer.body.cancel()
