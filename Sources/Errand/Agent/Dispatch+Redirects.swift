@@ -42,8 +42,8 @@ extension Dispatch {
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
         redirects.dropCredentials(of: proposed.headers, from: &next.headers)
       }
-      try redirects.check(next, after: head.status, from: http.url, trail)
       try RequestBuilder(agent: agent, context: context).finish(&next, built: proposed)
+      try redirects.check(next, after: head.status, from: http.url, trail)
       return next
     } catch {
       answer.body.cancel()
@@ -77,10 +77,4 @@ extension Dispatch {
     while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }
     if rest <= 0 { body.cancel() }
   }
-}
-
-/// What a hook threw in a stage that is not its own.
-struct HookFailure: Error {
-  let hook: String
-  let cause: any Error
 }

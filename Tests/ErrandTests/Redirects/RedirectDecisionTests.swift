@@ -70,7 +70,15 @@ struct RedirectDecisionTests {
     }
     let wrong = RequestAgent(baseURL: "https://a", transport: transport, hooks: [bad])
     let error = try await #require(throws: RequestError.self) { try await wrong.send(.get("2")) }
-    #expect(error.kind == .redirect && transport.lines.last == "GET https://a/2")
+    #expect(error.kind == .invalidURL && transport.lines.last == "GET https://a/2")
+
+    let circular = DecidingHooks { request, _, _ in
+      request.url = URL(string: "https://a/2#again")!
+      return .follow
+    }
+    let endless = RequestAgent(baseURL: "https://a", transport: transport, hooks: [circular])
+    let circle = try await #require(throws: RequestError.self) { try await endless.send(.get("2")) }
+    #expect(circle.reason == #"the redirects run in a circle: GET "https://a/2" was sent before"#)
   }
 
   @Test("A throw ends the attempt, and is the cause")
