@@ -11,6 +11,7 @@ final class CurlDriver {
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   var timers = IdleTimers()
   var handles = CurlHandlePool()
+  var sockets = CurlSockets()
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
 

@@ -100,8 +100,11 @@ struct CurlHeadParser {
     guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
     }
-    guard let first = lengths.first, first.utf8.allSatisfy(isDigit), let length = Int64(first) else {
+    guard let first = lengths.first, !first.isEmpty, first.utf8.allSatisfy(isDigit) else {
       throw TransportError(.invalidResponse, "the response's Content-Length is not a number: \(value)")
+    }
+    guard let length = Int64(first) else {
+      throw TransportError(.invalidResponse, "the response's Content-Length is too large")
     }
     return length
   }

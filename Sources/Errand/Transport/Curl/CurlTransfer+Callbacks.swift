@@ -40,17 +40,5 @@ extension CurlTransfer {
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
     origin == SEEK_SET && body.rewind(to: offset) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
   }
-
-  /// Called before each sending of a request that must not be sent twice.
-  func willSend() -> Int32 {
-    sendings += 1
-    guard sendings > 1 else { return 0 }
-    let method = exchange.request.request.method
-    failure = TransportError(
-      .connectionLost,
-      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
-        + " sent again")
-    return 1
-  }
 }
 #endif
