@@ -9,6 +9,8 @@ struct Attempt {
   /// Whether the transport got the request, and with it a body that may be gone.
   var wasHandedOver = false
   var metrics: TransportMetrics?
+  /// Its limits of time; `nil` when it has none.
+  var watch: AttemptWatch?
 
   func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
     AttemptReport(

@@ -7,15 +7,21 @@ extension Dispatch {
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
-      let result = await outcome(of: &attempt, context)
+      attempt.watch = watch(attemptFrom: attempt.started)
+      var result = await outcome(of: &attempt, context)
+      attempt.watch?.stop()
       ledger.stage = attempt.stage
       ledger.response = attempt.response
       guard case .failure(let error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
       }
-      let retry = await retry(after: error, attempt, &ledger)
-      await end(attempt, failure: error, retry: retry, &ledger)
+      var retry = await retry(after: error, attempt, &ledger)
+      if let next = retry, isPastDeadline(after: next.wait) {
+        result = .failure(standing(error, insteadOf: next.wait))
+        retry = nil
+      }
+      await end(attempt, failure: result.error, retry: retry, &ledger)
       guard let retry else { return cancellation.isCancelled ? .cancelled : result }
       ledger.stage = .retry
       await wait(retry.wait)
@@ -28,25 +34,28 @@ extension Dispatch {
       let value = try await value(of: &attempt, context)
       return cancellation.isCancelled ? .cancelled : .success(value)
     } catch {
-      return cancellation.isCancelled ? .cancelled : .failure(requestError(error, attempt))
+      if cancellation.isCancelled { return .cancelled }
+      return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
     }
   }
 
   /// One attempt, stage by stage.
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
-    try checkCancellation()
+    try check(attempt)
+    try await rest(attempt)
     var http = try build(context)
 
     attempt.stage = .filterRequest
     try await filterRequest(&http, &attempt, context)
 
     attempt.stage = .transport
+    try await rest(attempt)
     attempt.wasHandedOver = true
-    let answer = try await transport(http)
+    let answer = try await transport(http, attempt)
     var response = try await receive(answer, &attempt, context)
 
     attempt.stage = .filterResponse
-    try await filterResponse(&response, context)
+    try await filterResponse(&response, attempt, context)
     attempt.response = response
 
     attempt.stage = .decode

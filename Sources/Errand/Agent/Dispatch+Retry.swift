@@ -3,7 +3,7 @@ extension Dispatch {
   func retry(
     after error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
-    guard !cancellation.isCancelled else { return nil }
+    guard !cancellation.isCancelled, !isPastDeadline() else { return nil }
     let context = context(ledger)
     var source = AttemptReport.Retry.Source.policy
     var decision = await suggestion(error, attempt, context, &ledger, &source)

@@ -10,10 +10,15 @@ final class Dispatch<R: Request>: Sendable {
   let cancellation = CancellationSignal()
   let accessories: [any Accessory]
   let policy: RetryPolicy
+  let limits: TransferLimits
+  /// Counts from ``started``.
+  let deadline: Duration?
+  /// `nil` when nobody can suspend the dispatch.
+  let suspension: SuspensionSignal?
   /// On the agent's clock.
   let started: Duration
 
-  init(_ request: R, agent: RequestAgent) {
+  init(_ request: R, agent: RequestAgent, suspension: SuspensionSignal? = nil) {
     self.request = request
     self.agent = agent
     context = RequestContext(
@@ -23,6 +28,9 @@ final class Dispatch<R: Request>: Sendable {
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     let policy = request.retryPolicy
     self.policy = policy.isInherited ? agent.configuration.retryPolicy : policy
+    limits = request.limits ?? agent.configuration.limits
+    deadline = request.deadline?.clamped(to: .century)
+    self.suspension = suspension
     started = agent.configuration.clock.now()
   }
 
@@ -34,7 +42,7 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// Ends the attempt when the dispatch was cancelled; asked after every suspension.
+  /// Ends the attempt when the dispatch was cancelled; see ``check(_:)``.
   func checkCancellation() throws {
     if cancellation.isCancelled { throw CancellationError() }
   }

@@ -17,6 +17,8 @@ extension RequestAgent {
     public var jsonEncoder = JSONEncoder()
     /// The policy of requests whose own is `.inherited`; `.none` by default.
     public var retryPolicy: RetryPolicy = .none
+    /// How much a transfer may take, unless the request has its own limits.
+    public var limits = TransferLimits()
     /// Hides secrets in everything printed; ``Redaction/standard`` by default.
     public var redaction: Redaction = .standard
     /// Measures times and waits; the continuous clock by default.

@@ -18,6 +18,8 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "validators": "\(request.validators)",
     "retryPolicy": "\(request.retryPolicy)",
     "timeout": "\(request.timeout)",
+    "deadline": "\(String(describing: request.deadline))",
+    "limits": "\(String(describing: request.limits))",
     "usesCDN": "\(request.usesCDN)",
     "cdnURL": "\(String(describing: request.cdnURL))",
     "tag": "\(request.tag)",
@@ -57,6 +59,8 @@ struct LoadedRequest: Request {
   var validators: [any ResponseValidator] { [] }
   var retryPolicy: RetryPolicy { .none }
   var timeout: Duration { .seconds(1) }
+  var deadline: Duration? { .seconds(2) }
+  var limits: TransferLimits? { TransferLimits() }
   var usesCDN: Bool { true }
   var cdnURL: URL? { URL(string: "http://cdn") }
   var tag: Int { 3 }

@@ -1,0 +1,50 @@
+extension Dispatch {
+  /// Watches over the attempt when it has a limit of time; `nil`, at no cost, when it has none.
+  func watch(attemptFrom start: Duration) -> AttemptWatch? {
+    let attemptLimit = limits.attemptTimeout?.clamped(to: .century)
+    guard deadline != nil || attemptLimit != nil else { return nil }
+    var end = start + (attemptLimit ?? .century)
+    var breach = Refusal(
+      "the attempt took longer than limits.attemptTimeout, \((attemptLimit ?? .zero).secondsText)",
+      kind: .timedOut)
+    if let deadline, attemptLimit == nil || started + deadline <= end {
+      end = started + deadline
+      breach = Refusal(
+        "the dispatch took longer than its deadline, \(deadline.secondsText)", kind: .deadlineExceeded)
+    }
+    return AttemptWatch(
+      clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
+  }
+
+  /// Whether the dispatch has no time left for another attempt after a wait.
+  func isPastDeadline(after wait: Duration = .zero) -> Bool {
+    deadline.map { now - started + wait.clamped(to: .century) >= $0 } ?? false
+  }
+
+  /// The failure that stands because the wait before the next attempt would be too long.
+  func standing(_ error: RequestError, insteadOf wait: Duration) -> RequestError {
+    var error = error
+    error.reason +=
+      "; the wait of \(wait.secondsText) before another attempt would end past the deadline of"
+      + " \((deadline ?? .zero).secondsText)"
+    return error
+  }
+
+  /// Waits while the dispatch is suspended; a cancellation, and the end of the attempt's time, end the wait.
+  func rest(_ attempt: Attempt) async throws {
+    guard let suspension else { return }
+    if suspension.isSuspended { await suspension.wait(unless: attempt.watch?.signal ?? cancellation) }
+    try check(attempt)
+  }
+
+  /// Ends the attempt when the dispatch was cancelled or the time is up; asked after every suspension.
+  func check(_ attempt: Attempt) throws {
+    try checkCancellation()
+    if let expiry = attempt.watch?.expiry { throw expiry }
+  }
+}
+
+extension Duration {
+  /// Longer than any wait, and short enough for every clock.
+  static let century = Duration.seconds(3_155_760_000)
+}
