@@ -40,8 +40,9 @@ extension RequestAgent {
   private func begin<R: Request>(
     _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) -> RequestHandle<R.Response> {
-    let dispatch = Dispatch(request, agent: self)
-    let handle = RequestHandle<R.Response>(cancellation: dispatch.cancellation)
+    let suspension = SuspensionSignal()
+    let dispatch = Dispatch(request, agent: self, suspension: suspension)
+    let handle = RequestHandle<R.Response>(cancellation: dispatch.cancellation, suspension: suspension)
     inFlight.insert(dispatch.cancellation, id: dispatch.context.id)
     let end = handle.end
     Task { end.set(await run(dispatch, completion: completion)) }
