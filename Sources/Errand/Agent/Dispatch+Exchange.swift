@@ -19,6 +19,7 @@ extension Dispatch {
     }
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
     attempt.request = http
+    try check(attempt)
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
   }
