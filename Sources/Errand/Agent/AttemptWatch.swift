@@ -31,10 +31,10 @@ struct AttemptWatch {
     }
   }
 
-  /// What the attempt fails with, when its time is up.
+  /// What the attempt fails with, when its time is up and the dispatch was not cancelled.
   ///
-  /// The clock decides, so that it is the same whether the task woke in time or not.
-  var expiry: Refusal? { clock.now() >= end ? breach : nil }
+  /// The clock decides too, so that it is the same whether the task woke in time or not.
+  var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   func stop() {
     task.cancel()

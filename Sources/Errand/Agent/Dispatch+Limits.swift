@@ -40,7 +40,10 @@ extension Dispatch {
   /// Ends the attempt when the dispatch was cancelled or the time is up; asked after every suspension.
   func check(_ attempt: Attempt) throws {
     try checkCancellation()
-    if let expiry = attempt.watch?.expiry { throw expiry }
+    guard let watch = attempt.watch, let expiry = watch.expiry else { return }
+    // The task may not have woken yet, and what still runs is to end.
+    watch.signal.cancel()
+    throw expiry
   }
 }
 

@@ -39,6 +39,7 @@ extension Dispatch {
   /// Waits on the agent's clock; a cancellation ends it at once.
   func wait(_ duration: Duration) async {
     guard duration > .zero else { return }
+    let duration = duration.clamped(to: .century)
     let sleep = agent.configuration.clock.sleep
     try? await cancellation.cancelling { try await sleep(duration) }
   }

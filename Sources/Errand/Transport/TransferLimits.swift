@@ -46,8 +46,8 @@ public struct TransferLimits: Sendable, Hashable {
   public var minimumThroughput: Throughput?
   /// The whole of one attempt, on the agent's clock; `nil` by default.
   ///
-  /// The agent measures it, whatever the transport: building, hooks and transfer, until the value is decoded. A hook
-  /// that runs is awaited. The next attempt starts anew, if the ``RetryPolicy`` makes one.
+  /// The agent measures it, whatever the transport, with building and hooks. A hook that runs is awaited, and a value
+  /// that is being decoded is kept. The next attempt starts anew, if the ``RetryPolicy`` makes one.
   public var attemptTimeout: Duration?
 
   /// Makes the defaults.

@@ -39,20 +39,4 @@ struct BodySizeTests {
         error.description.hasSuffix("Try: Raise the limit named above if the server is to be trusted."))
     }
   }
-
-  @Test("An endless body is ended by it, on a real connection")
-  func endless() async throws {
-    let server = RawServer { connection in
-      _ = connection.readRequest()
-      connection.send("HTTP/1.1 200 OK\r\n\r\n")
-      while connection.send(Data(count: 1 << 16)) {}
-      connection.note("closed")
-    }
-    let agent = RequestAgent(baseURL: server.url())
-    let error = try await #require(throws: RequestError.self) {
-      try await agent.send(.get("x").with(\.limits, Self.limits(1_000_000)))
-    }
-    #expect(error.reason == "the body is longer than limits.bodySize, 1000000 bytes")
-    await server.wait(for: "closed")
-  }
 }

@@ -149,6 +149,22 @@ struct TimeLimitTests {
     #expect(try await real.send(.get("x", as: String.self).with(\.deadline, .seconds(Int64.max))) == "ok")
   }
 
+  @Test("A retry decision of any wait does not trap, and a cancellation ends it")
+  func hugeWait() async throws {
+    let recorder = Recorder()
+    let agent = RequestAgent.mocked(
+      by: MockTransport { _ in .status(503) }, hooks: [Patient(wait: .seconds(Int64.max) * 4)],
+      accessories: [RecordingAccessory(recorder: recorder)])
+    let stopped = OneTime<Bool>()
+    recorder.on("accessory.attemptDidStop 1") { stopped.set(true) }
+    let handle = agent.start(.get("x"))
+    _ = try await stopped.wait()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(handle.state == .running)
+    handle.cancel()
+    await #expect(throws: RequestError.self) { try await handle.value }
+  }
+
   @Test("No time at all sends nothing", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min) * 4])
   func noTime(_ deadline: Duration) async throws {
     let transport = MockTransport { _ in .text("ok") }
@@ -198,4 +214,13 @@ private struct SlowHook: RequestHooks {
     try await clock.sleep(for: .seconds(7))
     recorder.add("hook done")
   }
+}
+
+/// Asks for one more attempt after a wait.
+private struct Patient: RequestHooks {
+  let wait: Duration
+
+  func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision { .retry(after: wait) }
 }

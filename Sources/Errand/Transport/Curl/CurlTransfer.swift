@@ -62,7 +62,7 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Counts what libcurl took of the request's body.
+  /// Tells that a piece of the request's body was taken or sent.
   func noteGiven() { times.noteSent(at: driver.now) }
 
   /// Which limit of time is broken, if one is.
@@ -83,6 +83,7 @@ final class CurlTransfer {
     guard Int64(uploaded) != seenUploadedBytes else { return }
     seenUploadedBytes = Int64(uploaded)
     noteProgress()
+    noteGiven()
   }
 
   // MARK: Pausing

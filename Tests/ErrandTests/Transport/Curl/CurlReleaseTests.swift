@@ -4,8 +4,8 @@ import Testing
 
 @testable import Errand
 
-@Suite("Letting go with requests in flight", .timeLimit(.minutes(1)))
-struct ReleaseTests {
+@Suite("Curl: letting go with requests in flight", .timeLimit(.minutes(1)))
+struct CurlReleaseTests {
   private struct Fetch: Request {
     typealias Response = String
     let path = "x"

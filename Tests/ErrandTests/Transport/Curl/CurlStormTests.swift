@@ -1,3 +1,4 @@
+#if os(Linux)
 import ErrandMocks
 import Foundation
 import Testing
@@ -7,8 +8,8 @@ import Testing
 /// A thousand dispatches a round over real sockets, cancelled at random moments from several threads.
 ///
 /// Twenty rounds, unless `ERRAND_STORM_ROUNDS` says otherwise, as it may for a sanitizer on a slow machine.
-@Suite("The storm", .serialized, .timeLimit(.minutes(10)))
-struct CancellationStormTests {
+@Suite("Curl: the storm", .serialized, .timeLimit(.minutes(10)))
+struct CurlStormTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ERRAND_STORM_ROUNDS"].flatMap { Int($0) } ?? 20
 
@@ -59,3 +60,4 @@ extension MockServer {
     route(.get, "/lost/*", .failure(TransportError(.connectionLost, "closed")))
   }
 }
+#endif
