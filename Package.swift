@@ -34,6 +34,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      exclude: ["Documentation/PublicSymbols-Errand.txt", "Documentation/PublicSymbols-ErrandMocks.txt"],
       swiftSettings: strict),
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],

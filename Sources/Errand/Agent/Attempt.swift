@@ -3,6 +3,8 @@ struct Attempt {
   let number: Int
   /// On the agent's clock.
   let started: Duration
+  /// Until its verdict, without what is done to decide on the next.
+  var elapsed: Duration = .zero
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
@@ -12,9 +14,9 @@ struct Attempt {
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
 
-  func report(failure: RequestError?, retry: AttemptReport.Retry?, now: Duration) -> AttemptReport {
+  func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, bodyLength: response?.body.count ?? 0,
-      metrics: metrics, elapsed: now - started, failure: failure, retry: retry)
+      metrics: metrics, elapsed: elapsed, failure: failure, retry: retry)
   }
 }

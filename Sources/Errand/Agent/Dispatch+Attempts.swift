@@ -1,28 +1,25 @@
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
-    while !cancellation.isCancelled {
+    while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       attempt.watch = watch(attemptFrom: attempt.started)
-      var result = await outcome(of: &attempt, context)
+      let result = await outcome(of: &attempt, context)
       attempt.watch?.stop()
+      attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
-      guard case .failure(let error) = result else {
+      guard case .failure(var error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
       }
-      var retry = await retry(after: error, attempt, &ledger)
-      if let next = retry, isPastDeadline(after: next.wait) {
-        result = .failure(standing(error, insteadOf: next.wait))
-        retry = nil
-      }
-      await end(attempt, failure: result.error, retry: retry, &ledger)
-      guard let retry else { return cancellation.isCancelled ? .cancelled : result }
+      let retry = await retry(after: &error, attempt, &ledger)
+      await end(attempt, failure: error, retry: retry, &ledger)
+      guard let retry else { return isCancelled ? .cancelled : .failure(error) }
       ledger.stage = .retry
       await wait(retry.wait)
     }
@@ -32,9 +29,9 @@ extension Dispatch {
   private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
     do {
       let value = try await value(of: &attempt, context)
-      return cancellation.isCancelled ? .cancelled : .success(value)
+      return isCancelled ? .cancelled : .success(value)
     } catch {
-      if cancellation.isCancelled { return .cancelled }
+      if isCancelled { return .cancelled }
       return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
     }
   }
@@ -65,7 +62,7 @@ extension Dispatch {
   private func end(
     _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
-    let report = attempt.report(failure: failure, retry: retry, now: now)
+    let report = attempt.report(failure: failure, retry: retry)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
     ledger.end(report)
   }

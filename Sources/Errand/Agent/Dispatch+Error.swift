@@ -15,12 +15,12 @@ extension Dispatch {
   private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
-    case let error as TransportError: return (error.kind, error.description)
+    case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
     default: break
     }
-    let text = String(describing: thrown)
+    let text = (thrown as? RequestError)?.clause ?? String(describing: thrown)
     return (kind(at: stage), kind(at: stage) == .hook ? "\(stage) threw \(text)" : text)
   }
 
@@ -32,15 +32,5 @@ extension Dispatch {
     case .decode: .decoding
     case .filterRequest, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
     }
-  }
-}
-
-extension EncodingError {
-  /// What could not be encoded, as a clause.
-  var clause: String {
-    guard case .invalidValue(_, let context) = self else { return String(describing: self) }
-    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-    let place = path.isEmpty ? "the value" : String(path.drop { $0 == "." })
-    return "\(place) cannot be encoded: \(context.debugDescription)"
   }
 }

@@ -11,15 +11,15 @@ extension Dispatch {
   ) async throws {
     attempt.request = http
     defer { attempt.request = http }
-    let built = http.url
+    let built = http
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
       try check(attempt)
       try await hook.filterRequest(&http, context: context)
     }
+    try check(attempt)
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
     attempt.request = http
-    try check(attempt)
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
   }
@@ -47,6 +47,7 @@ extension Dispatch {
     let signal = attempt.watch?.signal ?? cancellation
     let ending = signal.onCancel { answer.body.cancel() }
     defer { signal.removeHandler(ending) }
+    try check(attempt)
 
     attempt.stage = .validate
     let validators = request.validators

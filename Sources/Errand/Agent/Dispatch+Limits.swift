@@ -1,9 +1,9 @@
 extension Dispatch {
   /// Watches over the attempt when it has a limit of time; `nil`, at no cost, when it has none.
   func watch(attemptFrom start: Duration) -> AttemptWatch? {
-    let attemptLimit = limits.attemptTimeout?.clamped(to: .century)
+    let attemptLimit = limits.attemptTimeout?.clamped(to: AgentClock.longestSleep)
     guard deadline != nil || attemptLimit != nil else { return nil }
-    var end = start + (attemptLimit ?? .century)
+    var end = start + (attemptLimit ?? AgentClock.longestSleep)
     var breach = Refusal(
       "the attempt took longer than limits.attemptTimeout, \((attemptLimit ?? .zero).secondsText)",
       kind: .timedOut)
@@ -18,16 +18,16 @@ extension Dispatch {
 
   /// Whether the dispatch has no time left for another attempt after a wait.
   func isPastDeadline(after wait: Duration = .zero) -> Bool {
-    deadline.map { now - started + wait.clamped(to: .century) >= $0 } ?? false
+    deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// The failure that stands because the wait before the next attempt would be too long.
-  func standing(_ error: RequestError, insteadOf wait: Duration) -> RequestError {
-    var error = error
+  /// Whether the wait before another attempt ends before the deadline; otherwise the failure that stands says so.
+  func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
+    guard isPastDeadline(after: retry.wait) else { return true }
     error.reason +=
-      "; the wait of \(wait.secondsText) before another attempt would end past the deadline of"
+      "; the wait of \(retry.wait.secondsText) before another attempt would end past the deadline of"
       + " \((deadline ?? .zero).secondsText)"
-    return error
+    return false
   }
 
   /// Waits while the dispatch is suspended; a cancellation, and the end of the attempt's time, end the wait.
@@ -45,9 +45,4 @@ extension Dispatch {
     watch.signal.cancel()
     throw expiry
   }
-}
-
-extension Duration {
-  /// Longer than any wait, and short enough for every clock.
-  static let century = Duration.seconds(3_155_760_000)
 }

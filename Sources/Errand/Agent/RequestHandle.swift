@@ -57,7 +57,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return self
   }
 
-  /// How far the dispatch is.
+  /// How far the dispatch is; still `.running` in the completion handler, as accessories come after it.
   public var state: State {
     switch end.value?.outcome {
     case nil: suspension.isSuspended ? .suspended : .running

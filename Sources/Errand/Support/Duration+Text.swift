@@ -1,4 +1,13 @@
 extension Duration {
+  /// Seconds with three digits: `1.204 s`.
+  var seconds: String {
+    let milliseconds = max(0, (self / .milliseconds(1)).rounded())
+    guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
+    let whole = Int(milliseconds)
+    let fraction = String(whole % 1000)
+    return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
+  }
+
   /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
@@ -8,7 +17,4 @@ extension Duration {
     let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
     return "\(sign)\(seconds.magnitude)\(digits.isEmpty ? "" : ".")\(digits) s"
   }
-
-  /// Cut to `bound` in either direction, so that sums cannot overflow and clocks can be given it.
-  func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }

@@ -12,8 +12,8 @@
 /// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the head
 /// and the body as given, adds only the fields that frame the message (`Host`, `Content-Length`,
 /// `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
-/// when ``TransportRequest/cancellation`` fires, which covers the caller's task too, and throws
-/// ``TransportError`` when it cannot do its work.
+/// when ``TransportRequest/cancellation`` fires, which covers the caller's task too: the dispatch waits for it. It
+/// throws ``TransportError`` when it cannot do its work.
 public protocol Transport: Sendable {
   /// What this transport can do; asked before each request, so keep it cheap.
   var capabilities: TransportCapabilities { get }

@@ -28,7 +28,7 @@ struct RequestErrorTests {
         GET https://api.example.com/users/7?page=2 failed: status 503 Service Unavailable is not in 200..<300.
         Stage validate, attempt 3, after 4.210 s.
         Response: 503 Service Unavailable, text/plain, 21 bytes: "try again in a minute"
-        Try: The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again.
+        Try: 3 attempts were not enough; wait longer between them, or come back later.
         """)
   }
 
@@ -62,12 +62,29 @@ struct RequestErrorTests {
     (418, nil),
     (429, "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks."),
     (500, "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again."),
+    (501, "The server failed for good; it would not do better the next time."),
   ]
 
   @Test("The advice fits the status", arguments: advice)
   func hints(_ row: (Int, String?)) {
     let error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(row.0)))
     #expect(error.hint == row.1)
+  }
+
+  @Test("The advice to retry says what a method that is not idempotent needs")
+  func unsafeHints() {
+    let advice = [429, 503].map { status in
+      var error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(status)))
+      error.request?.method = .post
+      return error.hint
+    }
+    #expect(
+      advice == [
+        "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks; for POST it "
+          + "needs retriesUnsafeMethods.",
+        "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST it needs "
+          + "retriesUnsafeMethods.",
+      ])
   }
 
   @Test("The excerpt of a body is cut after 200 characters")

@@ -67,6 +67,9 @@ struct CancellationTests {
       name: "in flight", event: "transport", step: .silence,
       events: sent + ["transport", "silence", "accessory.attemptDidStop 1"]),
     Phase(
+      name: "in flight, on a transport that answers all the same", event: "transport",
+      events: sent + ["transport", "accessory.attemptDidStop 1"]),
+    Phase(
       name: "receiving", event: "silence", step: .halfBody,
       events: received + ["silence", "accessory.attemptDidStop 1"]),
     Phase(
