@@ -66,11 +66,11 @@ public final class RequestAgent: Sendable {
   ///
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
-    let dispatch = Dispatch(request, agent: self)
+    let entry = inFlight.enter()
     let ended = await withTaskCancellationHandler {
-      await run(dispatch, completion: nil)
+      await run(Dispatch(request, agent: self, entry: entry), completion: nil)
     } onCancel: {
-      dispatch.cancellation.cancel(by: .task)
+      entry.signal.cancel(by: .task)
     }
     return try ended.received()
   }
@@ -79,7 +79,6 @@ public final class RequestAgent: Sendable {
   func run<R: Request>(
     _ dispatch: Dispatch<R>, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) async -> Ended<R.Response> {
-    inFlight.insert(dispatch.cancellation, id: dispatch.context.id)
     defer { inFlight.remove(id: dispatch.context.id) }
 
     var ledger = Ledger()
@@ -93,6 +92,7 @@ public final class RequestAgent: Sendable {
     let report = dispatch.report(outcome, ledger)
     await dispatch.tellDidStop(report, ledger)
     return Ended(
-      outcome: outcome, report: report, response: ledger.response, source: dispatch.cancellation.source)
+      outcome: outcome, report: report, response: ledger.response, source: dispatch.cancellation.source,
+      redaction: configuration.redaction)
   }
 }

@@ -18,6 +18,8 @@ public protocol Accessory: Sendable {
   func attemptWillStart(_ context: RequestContext) async
 
   /// The request is built and goes to the transport; not called for an attempt that failed before.
+  ///
+  /// Called again for each redirect that is followed, with the request that follows.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The attempt ended, and it is decided whether another follows.

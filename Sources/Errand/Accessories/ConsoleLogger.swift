@@ -2,7 +2,7 @@ import Foundation
 
 /// Logs dispatches as text; secrets are hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the number of the dispatch and of the attempt: `>` is sent, `<` received, `!` a failed
+/// Each line begins with the number of the dispatch and of the attempt: `>` is sent (again for each redirect), `<` received, `!` a failed
 /// attempt, `=` the end. The levels, each adding to the one before:
 ///
 /// ``Level/line``
@@ -100,7 +100,9 @@ public struct ConsoleLogger: Accessory {
 
   private func write(_ lines: [String], mark: String, _ context: RequestContext) {
     let prefix = "[\(context.id).\(context.attempt)] \(mark) "
-    output(lines.map { prefix + $0 }.joined(separator: "\n"))
+    // Each line of a body or a message gets it too, so that none can pass for an event.
+    let printed = lines.flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
+    output(printed.map { prefix + $0 }.joined(separator: "\n"))
   }
 
   private func detail(
@@ -109,8 +111,7 @@ public struct ConsoleLogger: Accessory {
     guard level >= .headers else { return [] }
     var lines = context.redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     if level >= .body, let body, !body.isEmpty {
-      let text = context.redaction.body(body, contentType: type)
-      lines += text.prefix(16_384).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      lines.append(String(context.redaction.body(body, contentType: type).prefix(16_384)))
     }
     return lines
   }

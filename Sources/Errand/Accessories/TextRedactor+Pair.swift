@@ -8,12 +8,22 @@ extension TextRedactor {
     }
     if separator.isColon, Self.isHeader(name) || redaction.headerNames.contains(SecretName(name)) {
       restOfLine(after: range)
+    } else if let start = startOfString(at: separator.end) {
+      copy(to: start)
+      value(isMember: separator.isQuoted)
     } else if separator.isColon, separator.hasBlank {
       copy(to: range.upperBound)
     } else {
       copy(to: separator.end)
       value(isMember: separator.isQuoted)
     }
+  }
+
+  /// Where text begins, also as Swift prints a member: `password: "…"`, `password: Optional("…")`.
+  private func startOfString(at start: Int) -> Int? {
+    let optional = "Optional(".utf8
+    let start = bytes[start...].starts(with: optional) ? start + optional.count : start
+    return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
   /// The value of a header: to the end of the line, or to the quote that stands before the name.

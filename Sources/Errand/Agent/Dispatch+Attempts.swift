@@ -1,22 +1,25 @@
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
-    while !cancellation.isCancelled {
+    while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
+      attempt.watch = watch(attemptFrom: attempt.started)
       let result = await outcome(of: &attempt, context)
+      attempt.watch?.stop()
+      attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
-      guard case .failure(let error) = result else {
+      guard case .failure(var error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
       }
-      let retry = await retry(after: error, attempt, &ledger)
+      let retry = await retry(after: &error, attempt, &ledger)
       await end(attempt, failure: error, retry: retry, &ledger)
-      guard let retry else { return cancellation.isCancelled ? .cancelled : result }
+      guard let retry else { return isCancelled ? .cancelled : .failure(error) }
       ledger.stage = .retry
       await wait(retry.wait)
     }
@@ -26,27 +29,31 @@ extension Dispatch {
   private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
     do {
       let value = try await value(of: &attempt, context)
-      return cancellation.isCancelled ? .cancelled : .success(value)
+      return isCancelled ? .cancelled : .success(value)
     } catch {
-      return cancellation.isCancelled ? .cancelled : .failure(requestError(error, attempt))
+      if isCancelled { return .cancelled }
+      return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
     }
   }
 
   /// One attempt, stage by stage.
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
-    try checkCancellation()
-    var http = try build(context)
+    var context = context
+    try check(attempt)
+    try await rest(attempt)
+    let built = try build(context)
 
     attempt.stage = .filterRequest
+    var http = built
     try await filterRequest(&http, &attempt, context)
 
     attempt.stage = .transport
-    attempt.wasHandedOver = true
-    let answer = try await transport(http)
+    attempt.first = http
+    let answer = try await follow(built, sent: http, &attempt, &context)
     var response = try await receive(answer, &attempt, context)
 
     attempt.stage = .filterResponse
-    try await filterResponse(&response, context)
+    try await filterResponse(&response, attempt, context)
     attempt.response = response
 
     attempt.stage = .decode
@@ -56,7 +63,7 @@ extension Dispatch {
   private func end(
     _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
-    let report = attempt.report(failure: failure, retry: retry, now: now)
+    let report = attempt.report(failure: failure, retry: retry)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
     ledger.end(report)
   }

@@ -8,20 +8,30 @@ extension Dispatch {
     }
     return RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: response,
-      attempts: attempt.number, elapsed: now - started, cause: thrown,
+      attempts: attempt.number, elapsed: now - started, cause: (thrown as? HookFailure)?.cause ?? thrown,
       redaction: agent.configuration.redaction)
   }
 
   private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
-    case let error as TransportError: return (error.kind, error.description)
+    case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
+    case let failure as HookFailure: return verdict(on: failure)
     default: break
     }
-    let text = String(describing: thrown)
+    let text = text(of: thrown)
     return (kind(at: stage), kind(at: stage) == .hook ? "\(stage) threw \(text)" : text)
+  }
+
+  private static func verdict(on failure: HookFailure) -> (RequestError.Kind, String) {
+    if let refusal = failure.cause as? Refusal { return (refusal.kind, refusal.message) }
+    return (.hook, "\(failure.hook) threw \(text(of: failure.cause))")
+  }
+
+  private static func text(of thrown: any Error) -> String {
+    (thrown as? RequestError)?.clause ?? String(describing: thrown)
   }
 
   private static func kind(at stage: Stage) -> RequestError.Kind {
@@ -32,15 +42,5 @@ extension Dispatch {
     case .decode: .decoding
     case .filterRequest, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
     }
-  }
-}
-
-extension EncodingError {
-  /// What could not be encoded, as a clause.
-  var clause: String {
-    guard case .invalidValue(_, let context) = self else { return String(describing: self) }
-    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-    let place = path.isEmpty ? "the value" : String(path.drop { $0 == "." })
-    return "\(place) cannot be encoded: \(context.debugDescription)"
   }
 }

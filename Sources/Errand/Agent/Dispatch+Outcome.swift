@@ -7,11 +7,18 @@ extension Dispatch {
 
   /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
   func filter(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async -> Outcome<R.Response> {
-    guard !cancellation.isCancelled else { return .cancelled }
+    guard !isCancelled else { return .cancelled }
     let context = context(ledger)
     var outcome = await request.filter(outcome, context: context)
-    for hook in agent.hooks { outcome = await hook.filter(outcome, context: context) }
-    return cancellation.close() ? .cancelled : outcome
+    for hook in agent.hooks where !outcome.isCancelled {
+      outcome = await hook.filter(outcome, context: context)
+    }
+    if case .failure(var error) = outcome {
+      // One that a hook made does not know it yet.
+      error.redaction = agent.configuration.redaction
+      outcome = .failure(error)
+    }
+    return isCancelled || cancellation.close() ? .cancelled : outcome
   }
 
   func completed(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {

@@ -1,12 +1,13 @@
 extension Dispatch {
-  /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands.
+  /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands, which then says so if the
+  /// deadline is why.
   func retry(
-    after error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger
+    after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
-    guard !cancellation.isCancelled else { return nil }
+    guard !isCancelled, !isPastDeadline() else { return nil }
     let context = context(ledger)
     var source = AttemptReport.Retry.Source.policy
-    var decision = await suggestion(error, attempt, context, &ledger, &source)
+    var decision = suggestion(error, attempt, &ledger, &source)
 
     let own = await request.retryDecision(for: error, suggested: decision, context: context)
     if own != decision { (decision, source) = (own, .request) }
@@ -15,23 +16,26 @@ extension Dispatch {
       if next != decision { (decision, source) = (next, .hooks) }
     }
 
-    guard case .retry(let wait) = decision, !cancellation.isCancelled else { return nil }
+    guard case .retry(let wait) = decision, !isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
-    if attempt.wasHandedOver, attempt.request?.body.isReplayable == false { return nil }
-    return AttemptReport.Retry(wait: max(wait, .zero), source: source)
+    if attempt.first?.body.isReplayable == false { return nil }
+    let retry = AttemptReport.Retry(wait: max(wait, .zero), source: source)
+    guard hasTime(for: retry, &error), await policy.prepare?(error, context) ?? true else { return nil }
+    return hasTime(for: retry, &error) ? retry : nil
   }
 
   private func suggestion(
-    _ error: RequestError, _ attempt: Attempt, _ context: RequestContext, _ ledger: inout Ledger,
+    _ error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger,
     _ source: inout AttemptReport.Retry.Source
-  ) async -> RetryDecision {
+  ) -> RetryDecision {
     guard !policy.isOff else { return .stop }
     let configuration = agent.configuration
     let jitter = ledger.jitter ?? configuration.jitter()
     ledger.jitter = jitter
     let suggestion = policy.suggestion(
-      for: error, retry: attempt.number, jitter: jitter, date: configuration.clock.date)
-    guard let suggestion, await policy.prepare?(error, context) ?? true else { return .stop }
+      for: error, first: attempt.first?.method, retry: attempt.number, jitter: jitter,
+      date: configuration.clock.date)
+    guard let suggestion else { return .stop }
     source = suggestion.source
     return .retry(after: suggestion.wait)
   }

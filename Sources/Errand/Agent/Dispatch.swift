@@ -7,22 +7,36 @@ final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
   let context: RequestContext
-  let cancellation = CancellationSignal()
+  let cancellation: CancellationSignal
   let accessories: [any Accessory]
   let policy: RetryPolicy
+  let redirects: RedirectRules
+  let limits: TransferLimits
+  /// Counts from ``started``.
+  let deadline: Duration?
+  /// `nil` when nobody can suspend the dispatch.
+  let suspension: SuspensionSignal?
   /// On the agent's clock.
   let started: Duration
 
-  init(_ request: R, agent: RequestAgent) {
+  /// Reads the request, so it must not run on the main actor.
+  init(_ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil) {
     self.request = request
     self.agent = agent
+    cancellation = entry.signal
     context = RequestContext(
-      dispatched: .init(id: agent.inFlight.nextID(), request: request, configuration: agent.configuration),
-      attempt: 0)
+      dispatched: .init(id: entry.id, request: request, configuration: agent.configuration), attempt: 0)
     let own = request.accessories
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     let policy = request.retryPolicy
     self.policy = policy.isInherited ? agent.configuration.retryPolicy : policy
+    redirects = RedirectRules(
+      limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
+        ?? RedirectPolicy.standardLimit,
+      redaction: agent.configuration.redaction)
+    limits = request.limits ?? agent.configuration.limits
+    deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
+    self.suspension = suspension
     started = agent.configuration.clock.now()
   }
 
@@ -34,9 +48,17 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// Ends the attempt when the dispatch was cancelled; asked after every suspension.
+  /// Whether the dispatch was cancelled.
+  ///
+  /// A task's flag is set before its handlers are called, so a hook that polls it may know before the signal does.
+  var isCancelled: Bool {
+    if Task.isCancelled { cancellation.cancel(by: .task) }
+    return cancellation.isCancelled
+  }
+
+  /// Ends the attempt when the dispatch was cancelled; see ``check(_:)``.
   func checkCancellation() throws {
-    if cancellation.isCancelled { throw CancellationError() }
+    if isCancelled { throw CancellationError() }
   }
 
   func report(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> ExchangeReport {

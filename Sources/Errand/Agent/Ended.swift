@@ -4,6 +4,7 @@ struct Ended<Value: Sendable>: Sendable {
   let report: ExchangeReport
   let response: HTTPResponse?
   let source: CancellationSignal.Source?
+  let redaction: Redaction
 
   /// The value as the caller of `send` gets it.
   func received() throws -> Received<Value> {
@@ -31,6 +32,6 @@ struct Ended<Value: Sendable>: Sendable {
     return RequestError(
       .cancelled, source == .agent ? "the agent cancelled all its requests" : "the request was cancelled",
       stage: report.lastStage, request: report.request, response: report.response, attempts: attempts,
-      elapsed: report.elapsed)
+      elapsed: report.elapsed, redaction: redaction)
   }
 }

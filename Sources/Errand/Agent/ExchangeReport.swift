@@ -25,14 +25,16 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// From 1.
   public var number: Int
-  /// The request as it was sent; `nil` when building it failed.
+  /// The request as it was sent, after redirects the last one; `nil` when building it failed.
   public var request: HTTPRequest?
   /// The response, if there was one: with its body in ``Accessory/attemptDidStop(_:context:)``, without in an
   /// ``ExchangeReport``.
   public var response: HTTPResponse?
+  /// The redirects that were followed, in order.
+  public var redirects: [RedirectReport]
   /// The length of the body after content decoding, in bytes.
   public var bodyLength: Int
-  /// What the transport measured; `nil` when it measured nothing, or there was no response.
+  /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.
   public var metrics: TransportMetrics?
   /// How long it took, by the agent's clock.
   public var elapsed: Duration

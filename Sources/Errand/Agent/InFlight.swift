@@ -1,5 +1,11 @@
 /// The dispatches of an agent that have begun and not ended.
 final class InFlight: Sendable {
+  /// One dispatch: its number, and what cancels it.
+  struct Entry: Sendable {
+    let id: UInt64
+    let signal: CancellationSignal
+  }
+
   private struct State {
     var last: UInt64 = 0
     var signals: [UInt64: CancellationSignal] = [:]
@@ -7,16 +13,14 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// A number no other dispatch of the agent has.
-  func nextID() -> UInt64 {
-    state.withLock { state in
+  /// Enters a dispatch under a number no other dispatch of the agent has.
+  func enter() -> Entry {
+    let signal = CancellationSignal()
+    return state.withLock { state in
       state.last += 1
-      return state.last
+      state.signals[state.last] = signal
+      return Entry(id: state.last, signal: signal)
     }
-  }
-
-  func insert(_ signal: CancellationSignal, id: UInt64) {
-    state.withLock { $0.signals[id] = signal }
   }
 
   func remove(id: UInt64) {

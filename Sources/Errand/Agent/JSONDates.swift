@@ -27,10 +27,17 @@ public enum JSONDates: Sendable, Hashable {
 
   private static func decodeISO8601(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
-    if let date = try? Date(text, strategy: .iso8601) { return date }
-    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    if let date = try? Date(text, strategy: fractional) { return date }
+    // The strategies overlook what follows a date.
+    if text.utf8.allSatisfy(isDateByte) {
+      if let date = try? Date(text, strategy: .iso8601) { return date }
+      let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      if let date = try? Date(text, strategy: fractional) { return date }
+    }
     throw DecodingError.dataCorrupted(
       .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
+  }
+
+  private static func isDateByte(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || "-+:.TZ".utf8.contains(byte)
   }
 }

@@ -15,6 +15,8 @@ extension RequestAgent {
   }
 
   /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
+  ///
+  /// The dispatch ends after it, so a queue that is suspended holds it.
   @discardableResult
   public func start<R: Request>(
     _ request: R, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<R.Response>) -> Void
@@ -40,11 +42,14 @@ extension RequestAgent {
   private func begin<R: Request>(
     _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) -> RequestHandle<R.Response> {
-    let dispatch = Dispatch(request, agent: self)
-    let handle = RequestHandle<R.Response>(cancellation: dispatch.cancellation)
-    inFlight.insert(dispatch.cancellation, id: dispatch.context.id)
+    let entry = inFlight.enter()
+    let suspension = SuspensionSignal()
+    let handle = RequestHandle<R.Response>(cancellation: entry.signal, suspension: suspension)
     let end = handle.end
-    Task { end.set(await run(dispatch, completion: completion)) }
+    Task {
+      let dispatch = Dispatch(request, agent: self, entry: entry, suspension: suspension)
+      end.set(await run(dispatch, completion: completion))
+    }
     return handle
   }
 }

@@ -4,10 +4,14 @@ extension RetryPolicy {
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
 
   /// The wait before retry number `retry`, from 1, and where it comes from; `nil` when the failure stands.
+  ///
+  /// - Parameter first: the method a retry begins with, which redirects may have changed since.
   func suggestion(
-    for error: RequestError, retry: Int, jitter: Double, date: Date
+    for error: RequestError, first: HTTPMethod? = nil, retry: Int, jitter: Double, date: Date
   ) -> AttemptReport.Retry? {
-    guard !error.isCancelled, limit.map({ retry <= $0 }) ?? true, isRetriable(error) else { return nil }
+    guard !error.isCancelled, limit.map({ retry <= $0 }) ?? true, isRetriable(error, first) else {
+      return nil
+    }
     guard let wait = backoff.wait(retry: retry, jitter: jitter, elapsed: error.elapsed) else { return nil }
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.retryAfter(now: date) {
@@ -17,9 +21,9 @@ extension RetryPolicy {
     return plan
   }
 
-  private func isRetriable(_ error: RequestError) -> Bool {
+  private func isRetriable(_ error: RequestError, _ first: HTTPMethod?) -> Bool {
     if let condition { return condition(error) }
-    guard retriesUnsafeMethods || error.request?.method.isIdempotent == true else { return false }
+    guard retriesUnsafeMethods || (first ?? error.request?.method)?.isIdempotent == true else { return false }
     if error.isConnectionFailure { return retriesConnectionFailures }
     return error.kind == .status && error.status.map { statuses.contains($0.code) } ?? false
   }

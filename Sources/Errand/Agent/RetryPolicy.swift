@@ -29,8 +29,8 @@ public struct RetryPolicy: Sendable {
   public var retryAfterCap: Duration = .seconds(600)
   /// Decides instead of the statuses, the methods and the connection failures; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs after it was decided to retry and before the wait, for example to renew a token; `false` lets the
-  /// failure stand.
+  /// Runs after the policy, the request and the hooks decided to retry and before the wait, for example to renew a
+  /// token; `false` lets the failure stand.
   ///
   /// `nil` by default.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?

@@ -1,7 +1,7 @@
 /// A refusal with a kind and a sentence of its own; thrown by validators and by the building of a request.
 ///
 /// A hook may throw one too, to choose the kind of the ``RequestError`` made of it.
-public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct Refusal: Error, Sendable, Hashable {
   /// The kind of the ``RequestError`` made of it.
   public var kind: RequestError.Kind
   /// What was wrong, as a clause without a full stop: `status 503 is not in 200..<300`.
@@ -12,7 +12,13 @@ public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     self.kind = kind
     self.message = message
   }
+}
 
-  /// The message.
-  public var description: String { message }
+extension Refusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The message; secrets hidden by ``Redaction/standard``.
+  public var description: String { Redaction.standard.text(message) }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

@@ -2,22 +2,36 @@ extension RequestError {
   /// What to try, in a sentence or two; `nil` where there is nothing to say.
   var hint: String? {
     switch kind {
-    case .status: status.flatMap(Self.hint(for:))
+    case .status: status.flatMap(hint(for:))
     default: Self.hints[kind]
     }
   }
 
-  private static func hint(for status: HTTPStatus) -> String? {
+  private func hint(for status: HTTPStatus) -> String? {
     switch status.code {
-    case 300..<400: "Redirects are not followed yet; request the URL in the Location header."
+    case 301, 302, 303, 307, 308:
+      "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
     case 401, 407: "Send credentials: an Authorization header, or a filterRequest hook that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
+    case let code where attempts > 1 && Self.passing.contains(code):
+      "\(attempts) attempts were not enough; wait longer between them, or come back later."
     case 408, 425, 429:
-      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks."
-    case 500..<600: "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again."
+      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
+    case 500, 502, 503, 504:
+      "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    case 500..<600: "The server failed for good; it would not do better the next time."
     default: nil
     }
+  }
+
+  /// The statuses that may pass.
+  private static let passing: Set = [408, 425, 429, 500, 502, 503, 504]
+
+  /// What a retry needs besides, as policies leave methods alone that are not idempotent.
+  private var forMethod: String {
+    guard let method = request?.method, !method.isIdempotent else { return "" }
+    return "; for \(method) it needs retriesUnsafeMethods"
   }
 
   private static let hints: [Kind: String] = [
@@ -29,9 +43,12 @@ extension RequestError {
     .connectionFailed: "Check that the server runs and that the host and port are right.",
     .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
     .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
-    .timedOut: "Raise timeout, or check why the server is silent.",
+    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
+    .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
+    .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
+    .limitExceeded: "Raise the limit named above if the server is to be trusted.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
-    .corruptBody: "The server or a proxy broke the body; a retryPolicy such as .upTo(2) may help.",
+    .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
     .contentType: "Check what the server sends; an Accept header may ask for another type.",
     .jsonShape: "Compare the shape with what the server sends, shown above.",
     .decoding: "Compare the Response type with what the server sends, shown above.",

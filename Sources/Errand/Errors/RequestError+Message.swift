@@ -1,16 +1,16 @@
 public import Foundation
 
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What happened, to what, and what to try, in up to five lines; secrets are hidden.
+  /// What happened, to what, and what to try, in up to four lines; secrets are hidden.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
   /// Stage validate, attempt 3, after 4.210 s.
   /// Response: 503 Service Unavailable, text/plain, 21 bytes: "try again in a minute"
-  /// Try: The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again.
+  /// Try: 3 attempts were not enough; wait longer between them, or come back later.
   /// ```
   public var description: String {
-    var lines = ["\(subject) failed: \(redaction.text(reason))."]
+    var lines = ["\(clause)."]
     lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
     if let response { lines.append("Response: \(summary(of: response))") }
     if let hint { lines.append("Try: \(hint)") }
@@ -19,6 +19,9 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
 
   /// The same as ``description``.
   public var debugDescription: String { description }
+
+  /// What happened and to what, on one line without a full stop.
+  var clause: String { "\(subject) failed: \(redaction.text(reason).onOneLine)" }
 
   private var subject: String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
@@ -30,7 +33,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     if let type { parts.append(type) }
     guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
     parts.append("\(response.body.count) bytes")
-    let text = redaction.body(response.body, contentType: type)
+    let text = redaction.body(response.body, contentType: type).onOneLine
     let excerpt = text.count > 200 ? "\(text.prefix(200))…" : text
     return "\(parts.joined(separator: ", ")): \"\(excerpt)\""
   }
@@ -48,13 +51,10 @@ extension RequestError: CustomReflectable {
   }
 }
 
-extension Duration {
-  /// Seconds with three digits: `1.204 s`.
-  var seconds: String {
-    let milliseconds = max(0, (self / .milliseconds(1)).rounded())
-    guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
-    let whole = Int(milliseconds)
-    let fraction = String(whole % 1000)
-    return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
+extension String {
+  /// The text without its line breaks and the blanks around them; one blank stands for each.
+  fileprivate var onOneLine: String {
+    let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+    return lines.filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

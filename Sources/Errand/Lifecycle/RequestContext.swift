@@ -30,6 +30,11 @@ public struct RequestContext: Sendable {
   /// The number of this attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int
 
+  /// Whether a redirect of this attempt has led to another scheme, host or port, even if a later one led back.
+  ///
+  /// A `filterRequest` hook that adds credentials asks this first: what it adds is sent, wherever the hop goes.
+  public internal(set) var hasLeftOrigin = false
+
   /// The number of this dispatch, unique in its agent and the same over all attempts.
   public var id: UInt64 { dispatched.id }
   /// The request as the caller wrote it; one made with ``Request/with(_:_:)`` is shown without its overrides.

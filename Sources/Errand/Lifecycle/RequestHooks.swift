@@ -8,8 +8,17 @@
 ///
 /// A hook changes; an ``Accessory`` watches. Log, count and show spinners with an accessory.
 public protocol RequestHooks: Sendable {
-  /// Changes the request, once per attempt. A throw ends the attempt with ``RequestError/Kind/hook``.
+  /// Changes the request, once per attempt and once for each redirect it follows. A throw ends the attempt with ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
+
+  /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
+  ///
+  /// Not called once another hook has stopped it. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
+  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
+  /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision
 
   /// Changes a response that passed every validator, before it is decoded. A throw ends the attempt with
   /// ``RequestError/Kind/hook``.
@@ -33,6 +42,10 @@ public protocol RequestHooks: Sendable {
 extension RequestHooks {
   /// Changes nothing.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
+  /// Follows.
+  public func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision { .follow }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Follows the suggestion.

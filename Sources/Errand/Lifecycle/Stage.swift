@@ -6,7 +6,9 @@
 ///   attempt ×n
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
-///     transport                      the head, then the body as validators let it
+///     transport                      the head, then the body as validators let it; redirects are followed here:
+///                                    redirectDecision, the request's, then the agent's; then each hop passes
+///                                    filterRequest anew
 ///     validate                       the head first, then the body
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
@@ -21,9 +23,9 @@
 public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// The request is made of its parts.
   case build
-  /// Hooks change the request, once per attempt.
+  /// Hooks change the request, once per attempt and once for each redirect it follows.
   case filterRequest
-  /// The request is on the wire.
+  /// The request is on the wire, or redirects are followed.
   case transport
   /// Validators judge the head, then the body.
   case validate

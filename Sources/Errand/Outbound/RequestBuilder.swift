@@ -11,34 +11,31 @@ struct RequestBuilder {
       return custom
     }
     let method = request.method
-    let isAutomatic = request.body.isAutomatic
+    let body = request.body
     let serializer = request.requestSerializer
     let parameters = request.parameters
-    let parametersAreQuery = method.putsParametersInQuery || !isAutomatic
-    var query: [String] = []
-    if parametersAreQuery, !parameters.isEmpty { query.append(try serializer.query(of: parameters)) }
-    if !request.query.isEmpty { query.append(try serializer.query(of: request.query)) }
+    let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
+    let queries = [parametersAreQuery ? parameters : [:], request.query]
+    let query = try queries.filter { !$0.isEmpty }.map(serializer.query(of:))
 
     var http = HTTPRequest(url: try url(of: request, query: query), method: method)
-    http.body = isAutomatic && !parametersAreQuery ? try serializer.body(of: parameters) : request.body
+    http.body = body.isAutomatic && !parametersAreQuery ? try serializer.body(of: parameters) : body
     http.headers = agent.configuration.headers.merging(request.headers)
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
-    try finish(&http, built: http.url)
+    try finish(&http, built: http)
     return http
   }
 
   /// Encodes what is still a value and refuses what may not be sent; run again after the hooks, when `built` is the
-  /// URL that was judged before them.
-  func finish(_ http: inout HTTPRequest, built: URL?) throws {
-    if http.url != built {
+  /// request that was judged before them.
+  func finish(_ http: inout HTTPRequest, built: HTTPRequest?) throws {
+    if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
       try moveUserInfo(in: &http)
     }
     http.body = try http.body.encoded(by: context.jsonEncoder)
-    if let type = http.body.contentType, !http.headers.contains("Content-Type") {
-      http.headers.add("Content-Type", type)
-    }
+    setContentType(of: &http, built: built)
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
@@ -68,6 +65,13 @@ struct RequestBuilder {
     if let credentials, !http.headers.contains("Authorization") {
       http.headers.add("Authorization", credentials.headerValue)
     }
+  }
+
+  /// One that came with the body goes with it, when a hook puts in another of a known type.
+  private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
+    guard let type = http.body.contentType else { return }
+    let present = http.headers["Content-Type"]
+    if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {

@@ -3,6 +3,12 @@ import Foundation
 extension URLParts {
   /// The URL, judged and encoded, with pieces of a query appended.
   func url(adding pieces: [some StringProtocol]) throws(Refusal) -> URL {
+    try url(
+      userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
+  }
+
+  /// The URL, judged and encoded, with another user info and path, and a query that is encoded already.
+  func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     var result = "\(scheme)://"
     if let userInfo, !userInfo.isEmpty {
@@ -11,7 +17,7 @@ extension URLParts {
     result += try servedHost()
     if let port = try servedPort() { result += ":\(port)" }
     result += PercentEncoding.repair(path, keeping: Self.isPathByte)
-    result += Self.joined([query] + pieces.map { Substring($0) })
+    result += query
     guard let url = URL(string: result), url.host?.isEmpty == false else {
       throw Refusal("the URL \(Self.shown(text)) cannot be read", kind: .invalidURL)
     }

@@ -4,6 +4,13 @@ extension OverriddenRequest {
     try await base.filterRequest(&request, context: context)
   }
 
+  /// Asks the base's.
+  public func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    try await base.redirectDecision(to: &request, from: response, context: context)
+  }
+
   /// Calls the base's.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
     try await base.filterResponse(&response, context: context)

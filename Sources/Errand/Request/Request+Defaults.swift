@@ -23,8 +23,14 @@ extension Request {
   public var validators: [any ResponseValidator] { [.status(200..<300)] }
   /// The agent's, itself `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
+  /// The agent's, itself up to 10 an attempt.
+  public var redirectPolicy: RedirectPolicy { .inherited }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
+  /// `nil`: no limit.
+  public var deadline: Duration? { nil }
+  /// `nil`: the agent's.
+  public var limits: TransferLimits? { nil }
   /// `false`.
   public var usesCDN: Bool { false }
   /// `nil`: the agent's.
@@ -42,6 +48,10 @@ extension Request {
 
   /// Changes nothing.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
+  /// Follows.
+  public func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision { .follow }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Follows the suggestion.

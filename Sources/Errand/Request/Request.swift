@@ -44,8 +44,18 @@ public protocol Request<Response>: Sendable {
   var validators: [any ResponseValidator] { get }
   /// What is tried again; `.inherited` by default: the agent's, itself `.none`.
   var retryPolicy: RetryPolicy { get }
+  /// Whether redirects are followed; `.inherited` by default: the agent's, itself up to 10 an attempt.
+  var redirectPolicy: RedirectPolicy { get }
   /// How long an attempt may be without progress; 60 seconds by default, fractions work.
   var timeout: Duration { get }
+  /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.
+  ///
+  /// It counts on the agent's clock, also while the dispatch is suspended. Past it the transfer is ended and the
+  /// dispatch fails with ``RequestError/Kind/deadlineExceeded``, without a retry; a wait that would end past it is not
+  /// begun, and the last failure stands. A hook that runs is awaited, and what follows the attempts is not measured.
+  var deadline: Duration? { get }
+  /// How much a transfer may take; `nil`, the default, takes the agent's limits.
+  var limits: TransferLimits? { get }
   /// Whether the CDN base is used instead of the base; `false` by default.
   var usesCDN: Bool { get }
   /// The CDN base; `nil`, the default, takes the agent's. With neither, ``usesCDN`` is an error.
@@ -61,9 +71,20 @@ public protocol Request<Response>: Sendable {
   /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }
 
-  /// Changes the request, once per attempt, before the agent's hooks; changes nothing by default. A throw ends the
-  /// attempt with ``RequestError/Kind/hook``.
+  /// Changes the request, once per attempt and once for each redirect it follows, before the agent's hooks.
+  ///
+  /// Changes nothing by default. Each time it gets a request without what it did before. A throw ends the attempt
+  /// with ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
+
+  /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
+  ///
+  /// Asked before the agent's hooks; follows by default. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
+  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
+  /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision
 
   /// Changes a response that passed every validator, before decoding and before the agent's hooks; changes nothing
   /// by default. A throw ends the attempt with ``RequestError/Kind/hook``.

@@ -40,15 +40,17 @@ public struct RequestBody: Sendable {
 
   /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.
   ///
+  /// A second dispatch of the same value fails with ``RequestError/Kind/encoding``; it never sends an empty body.
+  ///
   /// - Parameters:
   ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
   ///   - contentType: the media type; `nil` sends none.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
   ) -> RequestBody where Chunks.Element == Data {
-    let source = SequenceSource(chunks)
+    let source = SingleUseSource(SequenceSource(chunks))
     return RequestBody(
-      storage: .stream(length: length, replayable: false) { BodyStream(source) }, contentType: contentType)
+      storage: .stream(length: length, replayable: false) { source.open() }, contentType: contentType)
   }
 
   /// Chunks that can be produced again: `restart` is called for each attempt.

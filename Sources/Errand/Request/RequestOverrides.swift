@@ -27,8 +27,14 @@ public struct RequestOverrides: Sendable {
   public var validators: [any ResponseValidator]?
   /// Instead of the retry policy.
   public var retryPolicy: RetryPolicy?
+  /// Instead of the redirect policy.
+  public var redirectPolicy: RedirectPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
+  /// Instead of the deadline.
+  public var deadline: Duration?
+  /// Instead of the request's limits, and the agent's, all of them.
+  public var limits: TransferLimits?
   /// Instead of the choice of base.
   public var usesCDN: Bool?
   /// Instead of the request's CDN base, and the agent's.

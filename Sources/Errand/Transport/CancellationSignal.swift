@@ -39,11 +39,16 @@ public final class CancellationSignal: Sendable {
   }
 
   /// Ends the time in which a cancellation counts; returns whether there was one.
+  ///
+  /// Handlers are forgotten, as none can run any more.
   package func close() -> Bool {
-    state.withLock { state in
+    let ended = state.withLock { state in
       state.isClosed = true
-      return state.source != nil
+      defer { state.handlers = [:] }
+      // The handlers leave the lock before they are released: what they hold may use the signal as it goes.
+      return (wasCancelled: state.source != nil, handlers: state.handlers)
     }
+    return ended.wasCancelled
   }
 
   /// Runs `handler` when it fires, at once if it has; it must be quick and may run on any thread, once at most.
@@ -54,7 +59,7 @@ public final class CancellationSignal: Sendable {
     let id: HandlerID? = state.withLock { state in
       guard state.source == nil else { return nil }
       state.next += 1
-      state.handlers[state.next] = handler
+      if !state.isClosed { state.handlers[state.next] = handler }
       return HandlerID(number: state.next)
     }
     if id == nil { handler() }
@@ -65,7 +70,8 @@ public final class CancellationSignal: Sendable {
   ///
   /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
-    state.withLock { $0.handlers[id.number] = nil }
+    // Released outside the lock, as in `close`.
+    _ = state.withLock { $0.handlers.removeValue(forKey: id.number) }
   }
 
   /// Names a handler.

@@ -1,5 +1,5 @@
 /// Why a transport could not do its work.
-public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TransportError: Error, Sendable, Hashable {
   /// What kind of failure it is; the ``RequestError`` made of it has the same.
   public var kind: RequestError.Kind
   /// What happened, as a clause without a full stop: `the connection was refused`.
@@ -15,8 +15,17 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   /// The message, and the code when there is one.
-  public var description: String { code.map { "\(message) (code \($0))" } ?? message }
+  var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
   /// What a transport throws when its ``TransportRequest/cancellation`` fired.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
+}
+
+extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``.
+  public var description: String { Redaction.standard.text(clause) }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

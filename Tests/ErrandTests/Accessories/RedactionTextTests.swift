@@ -10,6 +10,8 @@ import Testing
       ("got Bearer 1a2b.c", "got Bearer <redacted>"), ("(basic YTpi==)", "(basic <redacted>"),
       ("{\"h\":\"Basic YTpi==\"}", "{\"h\":\"Basic <redacted>\"}"), ("Bearer error1x", "Bearer <redacted>"),
       ("token=t&a=b", "token=<redacted>&a=b"), ("password = t, more", "password = <redacted> more"),
+      ("Failed(token: \"a b\", id: 1)", "Failed(token: \"<redacted>\", id: 1)"),
+      ("Failed(token: Optional(\"a\"))", "Failed(token: Optional(\"<redacted>\"))"),
       ("authorization=Bearer t u", "authorization=<redacted> u"), ("token:t u", "token:<redacted> u"),
       ("\"token\": \"a\\\"b\" c", "\"token\": \"<redacted>\" c"), ("'token' : 't'", "'token' : '<redacted>'"),
       ("{\\\"token\\\":\\\"a\\\\\\\"b\\\",\\\"c\\\":1}", "{\\\"token\\\":\\\"<redacted>\\\",\\\"c\\\":1}"),

@@ -41,6 +41,23 @@ struct OutcomeTests {
     #expect(error.kind == .init("house"))
   }
 
+  @Test("A filter may cancel; the filters after it are not asked, as they are not for any cancelled outcome")
+  func cancelled() async throws {
+    let recorder = Recorder()
+    let agent = Self.agent(
+      FunctionTransport(), hooks: [RecordingHooks(recorder: recorder)],
+      accessories: [RecordingAccessory(recorder: recorder)])
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(Fetch { _ in .cancelled })
+    }
+    #expect(error.kind == .cancelled)
+    #expect(
+      recorder.events.suffix(4) == [
+        "agent.preprocess success", "accessory.willStop", "agent.completed cancelled",
+        "accessory.didStop cancelled",
+      ])
+  }
+
   @Test("A throw of filterResponse ends the attempt with that very error; later filters are not asked")
   func filterResponse() async throws {
     struct Judging: RequestHooks {

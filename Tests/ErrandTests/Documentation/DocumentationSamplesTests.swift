@@ -4,10 +4,6 @@ import Testing
 /// Takes the Swift blocks out of README and the guides and lets the compiler read them, as one program each.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   static let pages = [
     "README.md", "Sources/Errand/Errand.docc/GettingStarted.md",
     "Sources/Errand/Errand.docc/TheLifecycleOfARequest.md",
@@ -24,7 +20,7 @@ struct DocumentationSamplesTests {
 
   @Test("They compile without a warning", arguments: pages)
   func compiles(_ page: String) throws {
-    let text = try String(contentsOf: Self.root.appendingPathComponent(page), encoding: .utf8)
+    let text = try String(contentsOf: Compiler.root.appendingPathComponent(page), encoding: .utf8)
     let blocks = Self.swiftBlocks(in: text)
     if page != "Sources/Errand/Errand.docc/TheLifecycleOfARequest.md" { try #require(!blocks.isEmpty) }
     guard !blocks.isEmpty else { return }
@@ -41,7 +37,7 @@ struct DocumentationSamplesTests {
 
   @Test("The first sample of README begins by line 15")
   func firstSample() throws {
-    let text = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let text = try String(contentsOf: Compiler.root.appendingPathComponent("README.md"), encoding: .utf8)
     let line = text.components(separatedBy: "\n").firstIndex { $0.hasPrefix("```swift") }
     #expect(try #require(line) < 15)
   }
@@ -64,37 +60,19 @@ struct DocumentationSamplesTests {
     return blocks
   }
 
-  /// The modules stand beside the test bundle; the macros of Testing beside the compiler.
+  /// The macros of Testing stand beside the compiler.
   static func typecheck(_ source: String) throws -> (Int32, String) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("main.swift")
     try source.write(to: file, atomically: true, encoding: .utf8)
-    let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let compiler = try #require(path(of: "swiftc"))
-    let plugins = compiler.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("lib/swift/host/plugins/testing")
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = compiler
-    process.arguments = [
-      "-typecheck", "-swift-version", "6", "-warnings-as-errors",
-      "-I", products.appendingPathComponent("Modules").path,
-      "-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("CCurl.build/module.modulemap").path)",
-      "-plugin-path", plugins.path, file.path,
-    ]
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-  }
-
-  static func path(of tool: String) -> URL? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.lazy.map { URL(fileURLWithPath: String($0)).appendingPathComponent(tool) }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    let toolchain = try #require(Compiler.path(of: "swiftc")).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let plugins = toolchain.appendingPathComponent("lib/swift/host/plugins/testing").path
+    return try Compiler.run(
+      "swiftc",
+      ["-typecheck", "-swift-version", "6", "-warnings-as-errors", "-plugin-path", plugins]
+        + Compiler.modules + [file.path])
   }
 }

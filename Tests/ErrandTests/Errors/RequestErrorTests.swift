@@ -28,7 +28,7 @@ struct RequestErrorTests {
         GET https://api.example.com/users/7?page=2 failed: status 503 Service Unavailable is not in 200..<300.
         Stage validate, attempt 3, after 4.210 s.
         Response: 503 Service Unavailable, text/plain, 21 bytes: "try again in a minute"
-        Try: The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again.
+        Try: 3 attempts were not enough; wait longer between them, or come back later.
         """)
   }
 
@@ -55,19 +55,37 @@ struct RequestErrorTests {
   }
 
   static let advice: [(Int, String?)] = [
-    (302, "Redirects are not followed yet; request the URL in the Location header."),
+    (302, "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."),
+    (304, nil),
     (401, "Send credentials: an Authorization header, or a filterRequest hook that adds one."),
     (403, "The server knows the caller and refuses; check the permissions of the credentials."),
     (404, "Check the base URL and the path above."),
     (418, nil),
     (429, "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks."),
     (500, "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again."),
+    (501, "The server failed for good; it would not do better the next time."),
   ]
 
   @Test("The advice fits the status", arguments: advice)
   func hints(_ row: (Int, String?)) {
     let error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(row.0)))
     #expect(error.hint == row.1)
+  }
+
+  @Test("The advice to retry says what a method that is not idempotent needs")
+  func unsafeHints() {
+    let advice = [429, 503].map { status in
+      var error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(status)))
+      error.request?.method = .post
+      return error.hint
+    }
+    #expect(
+      advice == [
+        "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks; for POST it "
+          + "needs retriesUnsafeMethods.",
+        "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST it needs "
+          + "retriesUnsafeMethods.",
+      ])
   }
 
   @Test("The excerpt of a body is cut after 200 characters")

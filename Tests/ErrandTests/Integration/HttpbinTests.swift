@@ -136,11 +136,42 @@ struct HttpbinTests {
     #expect(error.response?.body.starts(with: Data("<!DOCTYPE html>".utf8)) == true)
   }
 
-  @Test("A redirect is not followed and says so")
-  func redirect() async throws {
-    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("redirect/1")) }
+  @Test("Redirects are followed, relative and absolute", arguments: ["redirect/3", "absolute-redirect/3"])
+  func redirects(_ path: String) async throws {
+    let received = try await agent.response(for: .get(path, as: Echo.self))
+    #expect(received.value.url.hasSuffix("/get"))
+    #expect(received.response.url?.path == "/get")
+    #expect(received.report.attempts.first?.redirects.map(\.status) == [302, 302, 302])
+  }
+
+  @Test("A redirect that is not to be followed is given as it came")
+  func unfollowed() async throws {
+    let call = OneOffRequest.get("redirect/1", as: Data.self).with(\.redirectPolicy, .none)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
     #expect(error.status == 302)
     #expect(error.response?.headers["Location"] == "/get")
+  }
+
+  @Test("Ten redirects are followed, the eleventh is an error")
+  func tooMany() async throws {
+    #expect(try await agent.send(.get("redirect/10", as: Echo.self)).url.hasSuffix("/get"))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("redirect/11")) }
+    #expect(error.reason == "10 redirects were followed and another came")
+  }
+
+  @Test("A body is sent again after 307 and 308, and not after 302", arguments: [302, 307, 308])
+  func replayed(_ code: Int) async throws {
+    struct Call: Request {
+      typealias Response = Echo
+      let path = "redirect-to"
+      let method = HTTPMethod.post
+      let code: Int
+      var query: Parameters { ["url": "/anything", "status_code": code] }
+      var body: RequestBody { .text("again") }
+    }
+    let echo = try await agent.send(Call(code: code))
+    #expect(echo.method == (code == 302 ? "GET" : "POST"))
+    #expect(echo.data == (code == 302 ? "" : "again"))
   }
 
   @Test("An attempt without progress ends at its timeout, of less than a second")

@@ -5,6 +5,11 @@ enum Server {
   static let httpbin = url("ERRAND_HTTPBIN")
   static let nginx = url("ERRAND_NGINX")
 
+  /// How many requests the long run against nginx makes.
+  static let soak = nginx.flatMap { _ in ProcessInfo.processInfo.environment["ERRAND_SOAK"] }.flatMap {
+    Int($0)
+  }
+
   private static func url(_ name: String) -> URL? {
     ProcessInfo.processInfo.environment[name].flatMap { URL(string: $0) }
   }

@@ -33,6 +33,9 @@ struct RequestOverridesTests {
     let form = ["requestSerializer": "application/x-www-form-urlencoded"]
     #expect(try changed(loaded.with(\.requestSerializer, .form)) == form)
     #expect(try changed(loaded.with(\.timeout, .seconds(5))) == ["timeout": "5.0 seconds"])
+    #expect(try changed(loaded.with(\.redirectPolicy, .follow())).keys.sorted() == ["redirectPolicy"])
+    #expect(try changed(loaded.with(\.deadline, .seconds(9))) == ["deadline": "Optional(9.0 seconds)"])
+    #expect(try changed(loaded.with(\.limits, .unlimited)).keys.sorted() == ["limits"])
     #expect(try changed(loaded.with(\.usesCDN, false)) == ["usesCDN": "false"])
     #expect(try changed(loaded.with(\.cdnURL, url)) == ["cdnURL": "Optional(http://other)"])
   }
@@ -83,15 +86,20 @@ struct RequestOverridesTests {
     let url = try #require(URL(string: "http://h"))
     var (sent, received) = (HTTPRequest(url: url), HTTPResponse())
     try await request.filterRequest(&sent, context: context)
+    let redirect = try await request.redirectDecision(to: &sent, from: received, context: context)
     try await request.filterResponse(&received, context: context)
     let error = RequestError(.status, "refused")
     let decision = await request.retryDecision(for: error, suggested: .stop, context: context)
     await request.preprocess(.cancelled, context: context)
     let outcome = await request.filter(.cancelled, context: context)
     await request.completed(.cancelled, context: context)
-    #expect(sent.headers == ["filtered": "1"] && received.status == 299)
+    #expect(sent.headers == ["filtered": "1", "redirected": "1"] && redirect == .stop)
+    #expect(received.status == 299)
     #expect(decision == .retry(after: .seconds(9)) && outcome.value == 42)
-    let calls = ["filterRequest", "filterResponse", "retryDecision", "preprocess", "filter", "completed"]
+    let calls = [
+      "filterRequest", "redirectDecision", "filterResponse", "retryDecision", "preprocess", "filter",
+      "completed",
+    ]
     #expect(loaded.log.withLock { $0 } == calls)
   }
 

@@ -17,7 +17,10 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "jsonDecoder": "\(String(describing: request.jsonDecoder.map { ObjectIdentifier($0) }))",
     "validators": "\(request.validators)",
     "retryPolicy": "\(request.retryPolicy)",
+    "redirectPolicy": "\(request.redirectPolicy)",
     "timeout": "\(request.timeout)",
+    "deadline": "\(String(describing: request.deadline))",
+    "limits": "\(String(describing: request.limits))",
     "usesCDN": "\(request.usesCDN)",
     "cdnURL": "\(String(describing: request.cdnURL))",
     "tag": "\(request.tag)",
@@ -56,7 +59,10 @@ struct LoadedRequest: Request {
   var jsonDecoder: JSONDecoder? { Self.decoder }
   var validators: [any ResponseValidator] { [] }
   var retryPolicy: RetryPolicy { .none }
+  var redirectPolicy: RedirectPolicy { .none }
   var timeout: Duration { .seconds(1) }
+  var deadline: Duration? { .seconds(2) }
+  var limits: TransferLimits? { TransferLimits() }
   var usesCDN: Bool { true }
   var cdnURL: URL? { URL(string: "http://cdn") }
   var tag: Int { 3 }
@@ -68,6 +74,14 @@ struct LoadedRequest: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     log.withLock { $0.append("filterRequest") }
     request.headers["filtered"] = "1"
+  }
+
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    log.withLock { $0.append("redirectDecision") }
+    request.headers["redirected"] = "1"
+    return .stop
   }
 
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {

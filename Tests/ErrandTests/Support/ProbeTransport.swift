@@ -6,6 +6,7 @@ import Foundation
 final class ProbeTransport: Transport {
   enum Step: Sendable {
     case answer(HTTPStatus, String = "ok")
+    case redirect(HTTPStatus, to: String)
     case failure(TransportError)
     /// Waits for the cancellation without an answer.
     case silence
@@ -32,6 +33,10 @@ final class ProbeTransport: Transport {
     switch step {
     case .answer(let status, let text):
       return TransportResponse(head: HTTPResponse(status: status), body: BodyStream(Data(text.utf8)))
+    case .redirect(let status, let location):
+      return TransportResponse(
+        head: HTTPResponse(status: status, headers: ["Location": location]),
+        body: BodyStream(Data("moved".utf8)))
     case .failure(let error): throw error
     case .silence:
       let silence = SilentSource(recorder, chunks: 0)

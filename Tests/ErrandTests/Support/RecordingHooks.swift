@@ -8,6 +8,12 @@ struct RecordingHooks: RequestHooks {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     recorder.add("\(name).filterRequest \(context.attempt)")
   }
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    recorder.add("\(name).redirectDecision \(context.attempt)")
+    return .follow
+  }
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
     recorder.add("\(name).filterResponse \(context.attempt)")
   }

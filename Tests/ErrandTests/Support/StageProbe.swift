@@ -26,6 +26,12 @@ struct StageProbe: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     try step("filterRequest", context.attempt)
   }
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    try step("redirectDecision", context.attempt)
+    return .follow
+  }
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
     try step("filterResponse", context.attempt)
   }

@@ -8,6 +8,7 @@ final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
     case end(CurlExchange)
+    case followSuspension(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
   }

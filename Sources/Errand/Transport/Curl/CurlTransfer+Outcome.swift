@@ -45,11 +45,6 @@ extension CurlTransfer {
     TransportError(code, peer: peer, handle: handle)
   }
 
-  var timeoutError: TransportError {
-    TransportError(
-      .timedOut, "no byte was sent or received for \(exchange.request.timeout.secondsText)")
-  }
-
   /// Whether fewer bytes came than the head promised.
   private var isShort: Bool {
     guard let promised = parser.contentLength, exchange.request.request.method != .head,

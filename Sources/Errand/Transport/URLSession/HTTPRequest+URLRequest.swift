@@ -31,7 +31,10 @@ extension URLRequest {
   public init?(_ request: HTTPRequest) {
     self.init(url: request.url)
     httpMethod = request.method.token
-    for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    setValue(request.body.contentType, forHTTPHeaderField: "Content-Type")
+    for field in request.headers.fields {
+      setValue(request.headers[field.name], forHTTPHeaderField: field.name)
+    }
     switch request.body.storage {
     case .none, .automatic: break
     case .data(let data): httpBody = data

@@ -1,0 +1,88 @@
+extension Dispatch {
+  /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.
+  ///
+  /// - Parameters:
+  ///   - built: the request before its `filterRequest` hooks, where each hop begins.
+  ///   - http: the same after them.
+  func follow(
+    _ built: HTTPRequest, sent http: HTTPRequest, _ attempt: inout Attempt, _ context: inout RequestContext
+  ) async throws -> TransportResponse {
+    var trail = RedirectTrail(built)
+    var http = http
+    while true {
+      try await rest(attempt)
+      let answer = try await transport(http, attempt)
+      guard let next = try await hop(after: answer, http, trail, &attempt, context) else { return answer }
+      await drain(answer.body, attempt)
+      try check(attempt)
+      attempt.redirects.append(
+        RedirectReport(from: http.url, status: answer.head.status, to: next.url, method: next.method))
+      attempt.response = nil
+      context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
+      trail.follow(next)
+      http = next
+      attempt.stage = .filterRequest
+      try await filterRequest(&http, &attempt, context)
+      attempt.stage = .transport
+    }
+  }
+
+  /// The request of the next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
+  private func hop(
+    after answer: TransportResponse, _ http: HTTPRequest, _ trail: RedirectTrail, _ attempt: inout Attempt,
+    _ context: RequestContext
+  ) async throws -> HTTPRequest? {
+    guard let target = redirects.target(of: answer.head, to: http.url) else { return nil }
+    var head = answer.head
+    head.url = head.url ?? http.url
+    attempt.response = head
+    do {
+      let proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
+      var next = proposed
+      guard try await decision(on: &next, head, attempt, context) == .follow else { return nil }
+      if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
+        redirects.dropCredentials(of: proposed.headers, from: &next.headers)
+      }
+      try redirects.check(next, after: head.status, from: http.url, trail)
+      try RequestBuilder(agent: agent, context: context).finish(&next, built: proposed)
+      return next
+    } catch {
+      answer.body.cancel()
+      throw error
+    }
+  }
+
+  /// Asks the request, then the agent's hooks; the first that stops it is the last that is asked.
+  private func decision(
+    on next: inout HTTPRequest, _ head: HTTPResponse, _ attempt: Attempt, _ context: RequestContext
+  ) async throws -> RedirectDecision {
+    do {
+      var decision = try await request.redirectDecision(to: &next, from: head, context: context)
+      for hook in agent.hooks where decision == .follow {
+        try check(attempt)
+        decision = try await hook.redirectDecision(to: &next, from: head, context: context)
+      }
+      try check(attempt)
+      return decision
+    } catch {
+      throw HookFailure(hook: "redirectDecision", cause: error)
+    }
+  }
+
+  /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
+  private func drain(_ body: BodyStream, _ attempt: Attempt) async {
+    let signal = attempt.watch?.signal ?? cancellation
+    let ending = signal.onCancel { body.cancel() }
+    defer { signal.removeHandler(ending) }
+    var rest = RequestError.bodyLimit
+    var chunks = body.makeAsyncIterator()
+    while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }
+    if rest <= 0 { body.cancel() }
+  }
+}
+
+/// What a hook threw in a stage that is not its own.
+struct HookFailure: Error {
+  let hook: String
+  let cause: any Error
+}

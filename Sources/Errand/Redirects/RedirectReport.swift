@@ -1,0 +1,27 @@
+public import Foundation
+
+/// The account of one redirect that was followed.
+///
+/// Printing it hides secrets; see ``Redaction``.
+public struct RedirectReport: Sendable, Hashable {
+  /// The URL that answered with it, as it was sent.
+  public var from: URL
+  /// The status: 301, 302, 303, 307 or 308.
+  public var status: HTTPStatus
+  /// Where it led, before `filterRequest` saw it.
+  public var to: URL
+  /// The method it was followed with.
+  public var method: HTTPMethod
+}
+
+extension RedirectReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Such as `302 Found from https://a.example/1 to GET https://a.example/2`; secrets hidden by
+  /// ``Redaction/standard``.
+  public var description: String {
+    "\(status) from \(Redaction.standard.url(from)) to \(method) \(Redaction.standard.url(to))"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The rules of redirects (RFC 9110 section 15.4), without any effect of their own.
+struct RedirectRules: Sendable {
+  /// How many are followed.
+  let limit: Int
+  /// Names headers that the agent's user regards as secret, besides those of ``Redaction/standard``.
+  let redaction: Redaction
+
+  /// Where a response leads; `nil` when it is no redirect, or its `Location` is missing or unusable.
+  ///
+  /// 300 leaves the choice to the caller, 304 is an answer, 305 and 306 are obsolete. Several `Location` fields that
+  /// disagree are unusable.
+  func target(of response: HTTPResponse, to sent: URL) -> URL? {
+    guard limit > 0, [301, 302, 303, 307, 308].contains(response.status.code) else { return nil }
+    let locations = Set(response.headers.values(for: "Location"))
+    guard locations.count == 1, let location = locations.first else { return nil }
+    return URLParts(absolute: sent.absoluteString)?.resolve(location)
+  }
+
+  /// The request that follows, before hooks.
+  ///
+  /// - Parameters:
+  ///   - built: the request as it was before its `filterRequest` hooks, whose work is done anew for each hop.
+  ///   - sent: what the hooks made of it.
+  func next(
+    after status: HTTPStatus, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
+  ) -> HTTPRequest {
+    var next = built
+    next.url = target
+    if asksToGet(sent.method, status) {
+      if sent.method != .head { next.method = .get }
+      next.body = .none
+      next.headers.fields.removeAll { Self.describesBody($0.name) }
+    }
+    if !Origin.same(sent.url, target) { dropCredentials(of: next.headers, from: &next.headers) }
+    return next
+  }
+
+  /// Removes the credentials that `carried` has too; those that somebody put there since stay.
+  func dropCredentials(of carried: HTTPHeaders, from headers: inout HTTPHeaders) {
+    headers.fields.removeAll { isCredential($0.name) && carried.values(for: $0.name).contains($0.value) }
+  }
+
+  /// Whether a header is kept from other origins: `Authorization`, `Cookie` and all that redaction hides.
+  func isCredential(_ name: String) -> Bool {
+    Redaction.standard.hides(name, in: .header) || redaction.hides(name, in: .header)
+  }
+
+  /// Whether the answer lies at the target, to be fetched without a body.
+  ///
+  /// 303 says so for every method; after 301 and 302 it is what everybody does with a POST.
+  private func asksToGet(_ method: HTTPMethod, _ status: HTTPStatus) -> Bool {
+    status.code == 303 || (method == .post && [301, 302].contains(status.code))
+  }
+
+  private static func describesBody(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("content-") || ["digest", "repr-digest", "trailer", "expect"].contains(name)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Printing and dumping what holds a secret")
+struct PrintedTypesTests {
+  static let secret = "hunter2"
+  static let url = URL(string: "https://ada:hunter2@example.com/a?token=hunter2#token=hunter2")!
+  static let request = HTTPRequest(
+    url: url, headers: ["Authorization": "Bearer hunter2", "Cookie": "hunter2"],
+    body: .text("hunter2"))
+  static let response = HTTPResponse(
+    status: 401, headers: ["Set-Cookie": "hunter2", "Location": "https://example.com/?token=hunter2"],
+    body: Data(#"{"token":"hunter2"}"#.utf8), url: url)
+  static let error = RequestError(
+    .status, "token=hunter2 was refused", request: request, response: response,
+    cause: Refusal("the URL \(url) was refused"))
+  static let redirect = RedirectReport(from: url, status: 302, to: url, method: .get)
+  static let attempt = AttemptReport(
+    number: 1, request: request, response: response, redirects: [redirect], bodyLength: 7, metrics: nil,
+    elapsed: .zero, failure: error, retry: nil)
+  static let report = ExchangeReport(
+    id: 1, started: .distantPast, elapsed: .zero, attempts: [attempt], outcome: .failure(error),
+    lastStage: .decode)
+  static let oneOff = OneOffRequest<Void>(
+    url.absoluteString, method: .post, parameters: ["password": "hunter2"], query: ["token": "hunter2"],
+    headers: request.headers, body: request.body, response: .none)
+  static let overridden = oneOff.with(\.baseURL, url).with(\.cdnURL, url).with(\.path, "a?token=hunter2")
+    .with(\.headers, request.headers).with(\.body, request.body).with(\.userInfo, ["pin": "hunter2"])
+
+  static let agent = RequestAgent(baseURL: url)
+
+  static var configuration: RequestAgent.Configuration {
+    var configuration = RequestAgent.Configuration()
+    configuration.cdnURL = url
+    configuration.headers = request.headers
+    return configuration
+  }
+
+  static let values: [any Sendable] = [
+    request, request.headers, request.headers.fields[0], request.body, response, error, error.cause!,
+    TransportError(.transport, "no answer from \(url)"), redirect, attempt, report,
+    Outcome<String>.failure(error),
+    Received(value: 1, response: response, report: report),
+    TransportRequest(request), TransportResponse(head: response, body: BodyStream(response.body)),
+    BodyStream(response.body), oneOff, overridden, overridden.overrides, oneOff.parameters,
+    BasicCredentials(username: "ada", password: secret)!, agent,
+    RequestAgent(baseURL: url, configuration: configuration), configuration,
+    Dispatch(overridden, agent: agent, entry: agent.inFlight.enter()).context,
+  ]
+
+  @Test("No description, debug description or dump shows it", arguments: values.indices)
+  func hidden(_ index: Int) {
+    let value = Self.values[index]
+    var dumped = ""
+    dump(value, to: &dumped)
+    let bytes = Self.secret.utf8.map { "- \($0)" }
+    for text in [String(describing: value), String(reflecting: value), dumped] {
+      #expect(!text.contains(Self.secret))
+      #expect(!bytes.allSatisfy(text.contains), "the bytes are listed")
+    }
+  }
+
+  @Test("A quick call says what it is, for logs")
+  func oneOff() {
+    #expect(
+      "\(Self.oneOff)" == "POST https://<redacted>@example.com/a?token=<redacted>#token=<redacted>")
+    #expect("\(OneOffRequest<Void>.get("users/7"))" == "GET users/7")
+  }
+}

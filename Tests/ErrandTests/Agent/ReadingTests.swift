@@ -1,0 +1,40 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Where a request is read")
+struct ReadingTests {
+  /// Notes for each requirement that is read whether it is the main queue.
+  struct Noting: Request {
+    typealias Response = String
+    let seen: Recorder
+    var path: String { note("path", "things") }
+    var tag: Int { note("tag", 0) }
+    var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
+    var accessories: [any Accessory] { note("accessories", []) }
+    var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }
+
+    private func note<Value>(_ name: String, _ value: Value) -> Value {
+      seen.add("\(name) \(DispatchQueue.getSpecific(key: Self.key) == true ? "on main" : "off main")")
+      return value
+    }
+
+    static let key: DispatchSpecificKey<Bool> = {
+      let key = DispatchSpecificKey<Bool>()
+      DispatchQueue.main.setSpecific(key: key, value: true)
+      return key
+    }()
+  }
+
+  @Test("Every requirement is read off the main actor, also when send and start are called on it")
+  @MainActor func offMain() async throws {
+    let seen = Recorder()
+    let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport())
+    try await agent.send(Noting(seen: seen))
+    _ = try await agent.start(Noting(seen: seen)).value
+    let names: Set = ["path", "tag", "retryPolicy", "accessories", "jsonDecoder"]
+    #expect(Set(seen.events) == Set(names.map { "\($0) off main" }))
+  }
+}

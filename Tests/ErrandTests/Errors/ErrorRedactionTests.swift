@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What an error hides")
+struct ErrorRedactionTests {
+  /// An agent whose redaction knows one more name; its transport answers only by cancellation.
+  static func agent(_ transport: any Transport, hooks: [any RequestHooks] = []) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.redaction = .standard.hiding(queryItems: ["room"])
+    return RequestAgent(
+      baseURL: "http://example.com", transport: transport, hooks: hooks, configuration: configuration)
+  }
+
+  static let hidden = "GET http://example.com/a?room=<redacted> failed: "
+
+  @Test("A cancelled dispatch hides what its agent hides")
+  func cancelled() async throws {
+    let recorder = Recorder()
+    let agent = Self.agent(ProbeTransport(recorder, [.silence]))
+    recorder.on("silence") { agent.cancelAll() }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("a?room=237")) }
+    #expect(error.description.hasPrefix(Self.hidden + "the agent cancelled all its requests.\n"))
+  }
+
+  @Test("An error that a filter puts in place of the outcome hides what the agent hides")
+  func replaced() async throws {
+    struct Replacing: RequestHooks {
+      func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
+        .failure(RequestError(.hook, "it is room=237", request: outcome.error?.request))
+      }
+    }
+    let transport = FunctionTransport { _, _ in HTTPResponse(status: 404) }
+    let error = try await #require(throws: RequestError.self) {
+      try await Self.agent(transport, hooks: [Replacing()]).send(.get("a?room=237"))
+    }
+    #expect(error.description.hasPrefix(Self.hidden + "it is room=<redacted>.\n"))
+  }
+
+  @Test("An error that came out of another agent is told in one clause, and stays the cause")
+  func nested() async throws {
+    struct Refreshing: RequestHooks {
+      let inner: RequestAgent
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        try await inner.send(.get("token?client_secret=hunter2"))
+      }
+    }
+    let refusing = FunctionTransport { _, _ in HTTPResponse(status: 401) }
+    let inner = RequestAgent(baseURL: "http://auth.example.com", transport: refusing)
+    let error = try await #require(throws: RequestError.self) {
+      try await Self.agent(FunctionTransport(), hooks: [Refreshing(inner: inner)]).send(.get("a"))
+    }
+    #expect(
+      error.reason
+        == "filterRequest threw GET http://auth.example.com/token?client_secret=<redacted> failed: "
+        + "status 401 Unauthorized is not in 200..<300")
+    #expect(error.cause(as: RequestError.self)?.status == 401)
+  }
+
+  @Test("A secret in an error of your own is hidden as Swift prints it")
+  func own() async throws {
+    struct LoginFailed: Error {
+      var password = "hunter2"
+      var oldPassword: String? = "hunter2"
+    }
+    struct Failing: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        throw LoginFailed()
+      }
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await Self.agent(FunctionTransport(), hooks: [Failing()]).send(.get("a"))
+    }
+    #expect(
+      error.description.hasPrefix(
+        "GET http://example.com/a failed: filterRequest threw "
+          + #"LoginFailed(password: "<redacted>", oldPassword: Optional("<redacted>"))."#))
+  }
+
+  @Test("The text has a line for each thing it says, also when the body has many")
+  func lines() {
+    let response = HTTPResponse(
+      status: 502, headers: ["Content-Type": "text/html"], body: Data("<html>\r\n  <p>Bad\n\n</html>\n".utf8))
+    var error = RequestErrorTests.error(.status, "first\nsecond", .validate, response)
+    error.elapsed = .zero
+    #expect(
+      error.description == """
+        GET https://api.example.com/users/7?page=2 failed: first second.
+        Stage validate, attempt 1, after 0.000 s.
+        Response: 502 Bad Gateway, text/html, 26 bytes: "<html> <p>Bad </html>"
+        Try: The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again.
+        """)
+  }
+}

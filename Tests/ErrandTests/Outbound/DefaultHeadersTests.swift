@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Errand
+
+@Suite("Default headers")
+struct DefaultHeadersTests {
+  static let languages: [([String], String?)] = [
+    ([], nil),
+    (["de-DE"], "de-DE"),
+    (["de-DE", "en"], "de-DE, en;q=0.9"),
+    (["a", "b", "c", "d", "e", "f", "g"], "a, b;q=0.9, c;q=0.8, d;q=0.7, e;q=0.6, f;q=0.5"),
+    (["", "de_DE", "en\r\nX: 1", "fr"], "fr"),
+  ]
+
+  @Test("Languages have falling weights, and what is no language tag is left out", arguments: languages)
+  func weights(_ row: ([String], String?)) { #expect(DefaultHeaders.languages(row.0) == row.1) }
+
+  @Test("What a product token may not have becomes a hyphen")
+  func token() {
+    #expect(DefaultHeaders.token("My App/2 (é)") == "My-App-2-----")
+    #expect(DefaultHeaders.token("xctest") == "xctest")
+  }
+
+  @Test("The User-Agent names the program, Errand and the system, and may be sent")
+  func userAgent() throws {
+    let parts = DefaultHeaders.userAgent.split(separator: " ", maxSplits: 2)
+    #expect(parts.count == 3)
+    #expect(parts[1] == "Errand/\(Platform.errandVersion)")
+    #expect(parts[2].hasPrefix("(\(Platform.name) ") && parts[2].hasSuffix(")"))
+    #expect((["User-Agent": DefaultHeaders.userAgent] as HTTPHeaders).problem == nil)
+  }
+}

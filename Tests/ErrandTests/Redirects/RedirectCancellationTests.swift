@@ -1,0 +1,72 @@
+import Errand
+import Foundation
+import Testing
+
+@Suite("Cancellation between hops")
+struct RedirectCancellationTests {
+  static let sent = [
+    "accessory.willStart", "accessory.attemptWillStart 1", "build", "request.filterRequest 1",
+    "agent.filterRequest 1", "accessory.attemptWillSend 1", "transport", "request.redirectDecision 1",
+  ]
+
+  /// The event that cancels, and the events after those of the first hop and up to the end of the attempt.
+  static let phases: [(String, [String])] = [
+    ("request.redirectDecision 1", []),
+    ("agent.redirectDecision 1", ["agent.redirectDecision 1"]),
+    ("hop", ["agent.redirectDecision 1", "request.filterRequest 1", "hop"]),
+  ]
+
+  @Test("It ends at once, and the next hop is not sent", arguments: phases)
+  func phase(_ row: (String, [String])) async throws {
+    let recorder = Recorder()
+    let transport = ProbeTransport(recorder, [.redirect(302, to: "/next"), .answer(200)])
+    let agent = RequestAgent(
+      baseURL: "http://a", transport: transport,
+      hooks: [HopHooks(recorder: recorder), RecordingHooks(recorder: recorder)],
+      accessories: [RecordingAccessory(recorder: recorder)])
+    let running = Running(agent, StageProbe(recorder: recorder), .handle)
+    recorder.on(row.0) { running.cancel() }
+    let error = try await #require(throws: RequestError.self) { try await running.value }
+    #expect(error.kind == .cancelled)
+    #expect(
+      recorder.events == Self.sent + row.1 + [
+        "accessory.attemptDidStop 1", "request.preprocess cancelled", "agent.preprocess cancelled",
+        "accessory.willStop", "request.completed cancelled", "agent.completed cancelled",
+        "accessory.didStop cancelled",
+      ])
+    #expect(transport.requests.count == 1)
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("The body of a redirect that stalls is ended with the dispatch")
+  func stalled() async throws {
+    let recorder = Recorder()
+    let agent = RequestAgent(baseURL: "http://a", transport: StallingRedirect(recorder: recorder))
+    let running = Running(agent, StageProbe(recorder: recorder), .task)
+    recorder.on("silence") { running.cancel() }
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(recorder.events.contains("silence"))
+    #expect(agent.liveCount == 0)
+  }
+}
+
+/// Notes the second time a request is filtered.
+private struct HopHooks: RequestHooks {
+  let recorder: Recorder
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    if request.url.path == "/next" { recorder.add("hop") }
+  }
+}
+
+/// A redirect whose body never ends.
+private struct StallingRedirect: Transport {
+  let recorder: Recorder
+  var capabilities: TransportCapabilities { TransportCapabilities() }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    TransportResponse(
+      head: HTTPResponse(status: 302, headers: ["Location": "/next"]),
+      body: BodyStream(SilentSource(recorder, chunks: 1)))
+  }
+}

@@ -1,0 +1,79 @@
+import Errand
+import Foundation
+import Testing
+
+@Suite("Credentials and redirects")
+struct RedirectCredentialsTests {
+  private let secret: HTTPHeaders = ["Authorization": "Bearer t", "Cookie": "c", "X-Plain": "p"]
+
+  private func send(_ transport: FunctionTransport, hooks: [any RequestHooks] = []) async throws -> [String] {
+    let agent = RequestAgent(baseURL: "https://a", transport: transport, hooks: hooks)
+    let call = OneOffRequest.get("1", as: String.self).with(\.headers, secret)
+    _ = try await agent.send(call)
+    return transport.requests.map { request in
+      let names = ["Authorization", "Cookie", "X-Plain"].filter { request.headers.contains($0) }
+      return "\(request.url.host ?? ""): \(names.joined(separator: " "))"
+    }
+  }
+
+  @Test("They stay with their origin, and do not come back with a later hop")
+  func back() async throws {
+    let transport = FunctionTransport.leading([
+      "https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4",
+    ])
+    #expect(
+      try await send(transport) == [
+        "a: Authorization Cookie X-Plain", "a: Authorization Cookie X-Plain", "b: X-Plain", "a: X-Plain",
+      ])
+  }
+
+  @Test("Those of the agent's headers and of a URL are dropped like any other")
+  func everySource() async throws {
+    let transport = FunctionTransport.leading(["http://a/1": "http://b/2"])
+    var configuration = RequestAgent.Configuration()
+    configuration.headers = ["X-Api-Key": "k", "X-Team": "red"]
+    configuration.redaction = .standard.hiding(headers: ["X-Team"])
+    let agent = RequestAgent(baseURL: "http://ada:pw@a", transport: transport, configuration: configuration)
+    _ = try await agent.send(.get("1", as: String.self))
+    let names = ["Authorization", "X-Api-Key", "X-Team"]
+    #expect(
+      transport.requests.map { request in names.filter { request.headers.contains($0) } } == [names, []])
+  }
+
+  @Test("User info in a Location is never sent")
+  func userInfo() async throws {
+    let transport = FunctionTransport.leading(["https://a/1": "https://u:p@b/2", "https://b/2": "//u:p@b/3"])
+    #expect(
+      try await send(transport) == ["a: Authorization Cookie X-Plain", "b: X-Plain", "b: X-Plain"])
+    #expect(transport.lines == ["GET https://a/1", "GET https://b/2", "GET https://b/3"])
+  }
+
+  @Test("A filterRequest hook is told when the origin was left, and what it adds is sent")
+  func hook() async throws {
+    struct Signing: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.headers["X-Left"] = "\(context.hasLeftOrigin)"
+        if !context.hasLeftOrigin { request.headers["Authorization"] = "Bearer fresh" }
+      }
+    }
+    let ways = ["https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4"]
+    let transport = FunctionTransport.leading(ways)
+    _ = try await send(transport, hooks: [Signing()])
+    #expect(transport.requests.map { $0.headers["X-Left"] } == ["false", "false", "true", "true"])
+    #expect(
+      transport.requests.map { $0.headers["Authorization"] } == ["Bearer fresh", "Bearer fresh", nil, nil])
+  }
+
+  @Test("A hook that leads elsewhere takes no credentials along but those it adds")
+  func ledElsewhere() async throws {
+    let transport = FunctionTransport.leading(["https://a/1": "/2"])
+    let hook = DecidingHooks { request, _, _ in
+      request.url = URL(string: "https://b/2")!
+      request.headers["Cookie"] = "of b"
+      return .follow
+    }
+    #expect(
+      try await send(transport, hooks: [hook]) == ["a: Authorization Cookie X-Plain", "b: Cookie X-Plain"])
+    #expect(transport.requests.last?.headers["Cookie"] == "of b")
+  }
+}

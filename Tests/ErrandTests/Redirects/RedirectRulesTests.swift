@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The rules of redirects")
+struct RedirectRulesTests {
+  let rules = RedirectRules(limit: 10, redaction: .standard.hiding(headers: ["X-Internal"]))
+
+  /// From, to, and why not; the scheme is never rewritten in silence.
+  static let schemes: [(String, String, String?)] = [
+    ("http://a/", "http://b/", nil),
+    ("http://a/", "https://a/", nil),
+    ("https://a/", "https://b/", nil),
+    (
+      "https://a/", "http://a/x?k=1",
+      #"the redirect from https to "http://a/x" is refused: it would not be encrypted"#
+    ),
+    (
+      "HTTPS://a/", "HTTP://a/",
+      #"the redirect from https to "HTTP://a/" is refused: it would not be encrypted"#
+    ),
+    ("http://a/", "ftp://a/x", #"the redirect to "ftp://a/x" is refused: only http and https are followed"#),
+    ("https://a/", "data:,x", #"the redirect to "data:…" is refused: only http and https are followed"#),
+  ]
+
+  @Test("http may become https, never the other way round, and nothing else is followed", arguments: schemes)
+  func scheme(_ row: (String, String, String?)) throws {
+    let (from, to) = (try #require(URL(string: row.0)), try #require(URL(string: row.1)))
+    var refusal: Refusal?
+    do { try rules.checkScheme(of: to, from: from) } catch { refusal = error }
+    #expect(refusal?.message == row.2)
+    #expect(refusal.map(\.kind) == row.2.map { _ in .redirect })
+  }
+
+  static let origins: [(String, String, Bool)] = [
+    ("http://a/x", "http://a:80/y?z", true), ("https://a", "https://A:443", true),
+    ("http://a:/", "http://a/", true), ("HTTP://a/", "http://a/", true),
+    ("http://[::1]:8/", "http://[::1]:8/x", true), ("http://a", "https://a", false),
+    ("http://a:80", "https://a:80", false), ("http://a", "http://a:81", false),
+    ("http://127.0.0.1", "http://localhost", false), ("http://a", "http://b.a", false),
+    ("http://a", "http://a.", false), ("http://a", "data:,a", false), ("data:,a", "data:,a", false),
+  ]
+
+  @Test("An origin is scheme, host and port", arguments: origins)
+  func origin(_ row: (String, String, Bool)) throws {
+    #expect(Origin.same(try #require(URL(string: row.0)), try #require(URL(string: row.1))) == row.2)
+  }
+
+  @Test("Credentials are what redaction hides, by default or because the agent's user says so")
+  func credentials() {
+    let secret = [
+      "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "X-Amz-Signature",
+      "x-internal",
+    ]
+    #expect(secret.filter { !rules.isCredential($0) } == [])
+    #expect(
+      ["Accept", "User-Agent", "Range", "If-None-Match", "X-Request-ID"].filter(rules.isCredential) == [])
+    #expect(RedirectRules(limit: 1, redaction: .none).isCredential("Authorization"))
+  }
+
+  @Test("Only five statuses with one usable Location lead anywhere")
+  func targets() throws {
+    let sent = try #require(URL(string: "http://a/b/c?d"))
+    func target(_ status: HTTPStatus, _ headers: HTTPHeaders, limit: Int = 1) -> String? {
+      RedirectRules(limit: limit, redaction: .none)
+        .target(of: HTTPResponse(status: status, headers: headers), to: sent)?.absoluteString
+    }
+    let followed = (200..<600).filter { target(HTTPStatus($0), ["Location": "x"]) == "http://a/b/x" }
+    #expect(followed == [301, 302, 303, 307, 308])
+    #expect(target(302, [:]) == nil)
+    #expect(target(302, ["Location": "http://"]) == nil)
+    #expect(target(302, ["Location": "/x", "location": "/x"]) == "http://a/x")
+    #expect(target(302, ["Location": "/x", "location": "/y"]) == nil)
+    #expect(target(302, ["Location": "/x"], limit: 0) == nil)
+  }
+
+  @Test("A policy of no redirects is none, and nothing traps")
+  func policies() {
+    #expect(RedirectPolicy.follow(upTo: 0) == .none)
+    #expect(RedirectPolicy.follow(upTo: .min) == .none)
+    #expect(RedirectPolicy.follow() == .follow(upTo: 10))
+    #expect(RedirectPolicy.inherited.limit == nil)
+    #expect(RequestAgent.Configuration().redirectPolicy == .follow())
+  }
+}

@@ -1,0 +1,27 @@
+import Errand
+import Foundation
+
+/// A transport of redirects: a URL in the table leads on, any other answers 200 with its URL.
+extension FunctionTransport {
+  static func leading(_ ways: [String: String], status: HTTPStatus = 302) -> FunctionTransport {
+    FunctionTransport { request, _ in
+      let url = request.url.absoluteString
+      guard let location = ways[url] else { return HTTPResponse(body: Data(url.utf8)) }
+      return HTTPResponse(status: status, headers: ["Location": location], body: Data("moved".utf8))
+    }
+  }
+
+  /// Each request as `GET http://a/b`.
+  var lines: [String] { requests.map { "\($0.method) \($0.url.absoluteString)" } }
+}
+
+/// Hooks that decide on redirects by a closure.
+struct DecidingHooks: RequestHooks {
+  let decide: @Sendable (inout HTTPRequest, HTTPResponse, RequestContext) async throws -> RedirectDecision
+
+  func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    try await decide(&request, response, context)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Errand
+
+@Suite("The cancellation signal")
+struct CancellationSignalTests {
+  let signal = CancellationSignal()
+  let recorder = Recorder()
+
+  @Test("Handlers run once, and the first to cancel is remembered")
+  func once() {
+    signal.onCancel { [recorder] in recorder.add("a") }
+    #expect(!signal.isCancelled)
+    signal.cancel(by: .agent)
+    signal.cancel(by: .task)
+    #expect(signal.isCancelled)
+    #expect(signal.source == .agent)
+    #expect(recorder.events == ["a"])
+  }
+
+  @Test("A handler of a signal that has fired runs at once, a removed one never")
+  func lateAndRemoved() {
+    let removed = signal.onCancel { [recorder] in recorder.add("removed") }
+    signal.removeHandler(removed)
+    signal.cancel()
+    signal.onCancel { [recorder] in recorder.add("late") }
+    #expect(recorder.events == ["late"])
+  }
+
+  @Test("Once it is closed, nothing cancels and no handler is kept")
+  func closed() {
+    let object = Locked(0)
+    weak var kept: Locked<Int>?
+    func add(_ object: Locked<Int>) {
+      kept = object
+      signal.onCancel { object.withLock { $0 += 1 } }
+    }
+    add(Locked(0))
+    #expect(kept != nil)
+    #expect(!signal.close())
+    #expect(kept == nil)
+    add(object)
+    signal.cancel()
+    #expect(object.withLock { $0 } == 0)
+    #expect(!signal.isCancelled)
+  }
+
+  @Test(
+    "A handler is released outside the lock: what it held may use the signal as it goes",
+    .timeLimit(.minutes(1)))
+  func release() {
+    final class Cancelling: Sendable {
+      let signal: CancellationSignal
+      init(_ signal: CancellationSignal) { self.signal = signal }
+      deinit { signal.cancel() }
+      func nothing() {}
+    }
+    func add() -> CancellationSignal.HandlerID {
+      let object = Cancelling(signal)
+      return signal.onCancel { object.nothing() }
+    }
+    signal.removeHandler(add())
+    #expect(signal.isCancelled)
+  }
+
+  @Test("Cancelled and handled from many threads, each handler that was not removed runs exactly once")
+  func concurrently() async {
+    for _ in 0..<200 {
+      let (signal, calls) = (CancellationSignal(), Locked(0))
+      await withTaskGroup(of: Void.self) { group in
+        for index in 0..<8 {
+          group.addTask {
+            if index == 4 { signal.cancel() } else { signal.onCancel { calls.withLock { $0 += 1 } } }
+          }
+        }
+      }
+      #expect(calls.withLock { $0 } == 7)
+    }
+  }
+
+  @Test("An operation in a task is cancelled with it, also when it had fired before")
+  func cancelling() async {
+    let started = OneTime<Bool>()
+    let running = Task { [signal] in
+      try await signal.cancelling {
+        started.set(true)
+        return try await OneTime<Int>().wait()
+      }
+    }
+    _ = try? await started.wait()
+    signal.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    await #expect(throws: CancellationError.self) {
+      try await signal.cancelling { try await OneTime<Int>().wait() }
+    }
+  }
+}

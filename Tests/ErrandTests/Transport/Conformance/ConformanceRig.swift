@@ -1,0 +1,53 @@
+import Errand
+import ErrandMocks
+import Foundation
+
+/// A transport under test and the server it talks to.
+protocol ConformanceRig: Sendable {
+  var transport: any Transport { get }
+  /// The root of the server.
+  var baseURL: URL { get }
+  /// What the server received.
+  var requests: [ReceivedRequest] { get }
+  /// Answers a path, whatever the method, in order; the last answer repeats.
+  func answer(_ path: String, _ answer: @escaping @Sendable (ReceivedRequest) -> MockAnswer)
+}
+
+extension ConformanceRig {
+  /// A request to a path of the server.
+  func request(
+    _ method: HTTPMethod = .get, _ path: String, headers: HTTPHeaders = [:], body: RequestBody = .none
+  ) -> HTTPRequest {
+    HTTPRequest(
+      url: URL(string: baseURL.absoluteString + path)!, method: method, headers: headers, body: body)
+  }
+
+  /// Sends and reads the body to its end.
+  func exchange(
+    _ request: HTTPRequest, timeout: Duration = .seconds(30),
+    signal: CancellationSignal = CancellationSignal()
+  ) async throws -> (head: HTTPResponse, body: Data, summary: TransportSummary) {
+    let answer = try await transport.send(TransportRequest(request, timeout: timeout, cancellation: signal))
+    var body = Data()
+    for try await chunk in answer.body { body.append(chunk) }
+    return (answer.head, body, answer.body.summary)
+  }
+}
+
+/// A real server on loopback, and a transport that uses the network.
+struct SocketRig: ConformanceRig {
+  let transport: any Transport
+  let server: MockServer
+
+  init(_ transport: any Transport) throws {
+    self.transport = transport
+    server = try MockServer()
+  }
+
+  var baseURL: URL { server.baseURL }
+  var requests: [ReceivedRequest] { server.requests }
+
+  func answer(_ path: String, _ answer: @escaping @Sendable (ReceivedRequest) -> MockAnswer) {
+    server.route(nil, path) { answer($0) }
+  }
+}
