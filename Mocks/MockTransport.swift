@@ -113,7 +113,8 @@ extension MockAnswer {
   }
 
   private static let needsConnection = TransportError(
-    .unsupported, "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
+    .unsupported,
+    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
 }
 
 extension RequestBody {

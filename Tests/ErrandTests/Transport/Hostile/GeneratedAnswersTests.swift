@@ -5,7 +5,9 @@ import Testing
 
 @testable import Errand
 
-/// Damaged answers from a fixed seed; more of them than usual with
+/// Damaged answers from a fixed seed.
+///
+/// More of them than usual with
 ///
 ///     ERRAND_HOSTILE_CASES=200000 swift test --filter GeneratedAnswersTests
 @Suite("Generated hostile answers", .timeLimit(.minutes(60)))
@@ -18,9 +20,12 @@ struct GeneratedAnswersTests {
   }
 
   /// What may come of an answer that is damaged; anything else means that a case was not thought of.
-  static let kinds: Set<RequestError.Kind> = [.connectionLost, .invalidResponse, .corruptBody]
+  static let kinds: Set<RequestError.Kind> = [
+    .connectionLost, .invalidResponse, .corruptBody, .limitExceeded,
+  ]
 
-  static let caseCount = ProcessInfo.processInfo.environment["ERRAND_HOSTILE_CASES"].flatMap { Int($0) } ?? 2000
+  static let caseCount =
+    ProcessInfo.processInfo.environment["ERRAND_HOSTILE_CASES"].flatMap { Int($0) } ?? 2000
   static let laneCount = 4
 
   @Test("Each ends once and in time, and the next request on the same agent works", arguments: 0..<laneCount)

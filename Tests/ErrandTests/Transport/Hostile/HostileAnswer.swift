@@ -17,7 +17,8 @@ struct HostileAnswer {
     // In one piece or two, and always with an end: what waits for more would only test the timeout.
     let middle = random.below(bytes.count + 1)
     let end = random.pick([AnswerStep.close, .close, .close, .reset])
-    steps = random.below(2) == 0
+    steps =
+      random.below(2) == 0
       ? [.send(bytes), end] : [.send(bytes.prefix(middle)), .send(bytes.dropFirst(middle)), end]
   }
 
@@ -25,7 +26,9 @@ struct HostileAnswer {
 
   private static func valid(_ random: inout SeededGenerator) -> Data {
     var body = Data(random.bytes(upTo: random.pick([0, 5, 300, 40_000])))
-    var head = random.pick(["HTTP/1.1 200 OK", "HTTP/1.1 200", "HTTP/1.0 200 OK", "HTTP/1.1 204 No", "HTTP/1.1 404 X"])
+    var head = random.pick([
+      "HTTP/1.1 200 OK", "HTTP/1.1 200", "HTTP/1.0 200 OK", "HTTP/1.1 204 No", "HTTP/1.1 404 X",
+    ])
     head = random.pick(["", "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"]) + head + "\r\n"
     if random.below(3) == 0 {
       body = gzipped(body)
@@ -101,7 +104,8 @@ struct HostileAnswer {
     let filler = String(repeating: "x", count: random.pick([1000, 120_000, 300_000]))
     let line = random.pick([
       "Content-Length: 3", "Content-Length: -1", "Content-Length: 99999999999", "Content-Length: 1, 2",
-      "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "Content-Encoding: gzip, gzip, deflate",
+      "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",
+      "Content-Encoding: gzip, gzip, deflate",
       "Connection: keep-alive", "Location: http://127.0.0.1:1/", "HTTP/1.1 100 Continue\r\n", ":", "a b: c",
       " folded", "ffffffffffffffff", "7fffffffffffffff", "-5", "0", "X-Long: \(filler)", "Upgrade: h2c",
     ])

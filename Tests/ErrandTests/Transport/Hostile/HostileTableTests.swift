@@ -28,10 +28,11 @@ struct HostileTableTests {
 
   @Test("The documentation has the same rows, in the same order")
   func documented() throws {
-    let page = DocumentationSamplesTests.root
+    let page = Compiler.root
       .appendingPathComponent("Sources/Errand/Errand.docc/WhatAHostileServerCanDo.md")
     let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-    #expect(lines.filter { $0.hasPrefix("| ") }.dropFirst().map(String.init) == HostileRow.all.map(\.documentation))
+    #expect(
+      lines.filter { $0.hasPrefix("| ") }.dropFirst().map(String.init) == HostileRow.all.map(\.documentation))
   }
 
   /// The outcome in one line, with the body and what else came.
@@ -43,7 +44,9 @@ struct HostileTableTests {
       for field in response.trailers.fields { text += "; trailer \(field.name): \(field.value)" }
       return text
     } catch let error as RequestError {
-      let received = error.response.map { " [\($0.status.code): \(String(decoding: $0.body, as: UTF8.self))]" }
+      let received = error.response.map {
+        " [\($0.status.code): \(String(decoding: $0.body, as: UTF8.self))]"
+      }
       return "\(error.kind): \(error.reason)\(received ?? "")"
     } catch {
       return "\(error)"
