@@ -23,6 +23,10 @@ extension CurlTransfer {
     handle.set(CURLOPT_FOLLOWLOCATION, false)
     handle.set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
     handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    if let file = driver.loop.certificateAuthorities {
+      handle.set(CURLOPT_CAINFO, file)
+      handle.note(ccurl_set_string(handle.easy, CURLOPT_CAPATH, nil))
+    }
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     handle.set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
   }
