@@ -32,8 +32,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .executableTarget(
+      name: "ExitProbe", dependencies: ["Errand", "ErrandMocks"], path: "Tests/ExitProbe",
+      swiftSettings: strict),
     .testTarget(
-      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
       exclude: ["Documentation/PublicSymbols-Errand.txt", "Documentation/PublicSymbols-ErrandMocks.txt"],
       swiftSettings: strict),
     .testTarget(

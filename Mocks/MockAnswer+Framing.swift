@@ -4,16 +4,23 @@ import Foundation
 extension MockAnswer {
   /// The headers with the field that frames the body (RFC 9112 section 6), unless one is there.
   var framedHeaders: HTTPHeaders {
-    guard !forbidsBody, !headers.contains("Content-Length"), !headers.contains("Transfer-Encoding") else {
-      return headers
-    }
+    guard !forbidsBody, !wire.isUnframed, !headers.contains("Content-Length"),
+      !headers.contains("Transfer-Encoding")
+    else { return headers }
     var framed = headers
-    switch content {
-    case .data(let data): framed.add("Content-Length", String(data.count))
-    case .chunks: framed.add("Transfer-Encoding", "chunked")
-    case .failure: break
+    if sendsChunks {
+      framed.add("Transfer-Encoding", "chunked")
+    } else if case .data(let data) = content {
+      framed.add("Content-Length", String(data.count))
     }
     return framed
+  }
+
+  /// Whether the body has the framing of chunks, for a client that knows it.
+  var sendsChunks: Bool {
+    guard !wire.isUnframed else { return false }
+    if case .chunks = content { return true }
+    return !wire.trailers.fields.isEmpty
   }
 
   /// Whether the body follows the head (RFC 9112 section 6.3).

@@ -6,6 +6,7 @@ public import Foundation
 ///     .json(#"{"id":7}"#)
 ///     .status(503).header("Retry-After", "1")
 ///     .text("late").delayed(by: .milliseconds(200))
+///     .text("hello").cut(.body, after: 3)
 ///
 /// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one.
 /// Nothing else is: no `Date`, no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without
@@ -16,6 +17,7 @@ public struct MockAnswer: Sendable {
     case data(Data)
     case chunks([Data], gap: Duration)
     case failure(TransportError)
+    case steps([AnswerStep])
   }
 
   /// The status.
@@ -24,7 +26,8 @@ public struct MockAnswer: Sendable {
   public var headers: HTTPHeaders
   /// How long it is waited before the head is sent; none by default.
   public var delay: Duration = .zero
-  let content: Content
+  var content: Content
+  var wire = WireForm()
 
   /// This answer with a field added; one of the same name stays.
   public func header(_ name: String, _ value: String) -> MockAnswer {

@@ -3,6 +3,7 @@ import Foundation
 
 /// The chunks of an answer with the gaps between them, waited for as they are pulled.
 final class MockBodySource: BodySource {
+  let summary: TransportSummary
   private let chunks: [Data]
   private let gap: Duration
   private let wait: ProgressWait
@@ -12,7 +13,11 @@ final class MockBodySource: BodySource {
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID
 
-  init(_ chunks: [Data], gap: Duration, wait: ProgressWait, cancellation: CancellationSignal) {
+  init(
+    _ chunks: [Data], gap: Duration, summary: TransportSummary, wait: ProgressWait,
+    cancellation: CancellationSignal
+  ) {
+    self.summary = summary
     self.chunks = chunks
     self.gap = gap
     self.wait = wait

@@ -69,6 +69,7 @@ public final class MockTransport: Transport, Sendable {
     let sent = request.request
     let body = try await sent.body.drained()
     let answer = try await answer(record(sent, body: body))
+    try answer.checkNeedsNoConnection()
     let wait = ProgressWait(clock: clock, timeout: request.timeout)
     try await wait.sleep(for: answer.delay)
     try Task.checkCancellation()
@@ -91,12 +92,29 @@ extension MockAnswer {
   ) throws -> BodyStream {
     switch content {
     case .failure(let error): throw error
+    case .steps: throw Self.needsConnection
     case _ where !sendsBody(to: method): return BodyStream(Data())
-    case .data(let data): return BodyStream(data)
-    case .chunks(let chunks, let gap):
-      return BodyStream(MockBodySource(chunks, gap: gap, wait: wait, cancellation: cancellation))
+    case .data(let data) where wire.trailers.fields.isEmpty: return BodyStream(data)
+    case .data(let data): return stream([data], gap: .zero, wait, cancellation)
+    case .chunks(let chunks, let gap): return stream(chunks, gap: gap, wait, cancellation)
     }
   }
+
+  private func stream(
+    _ chunks: [Data], gap: Duration, _ wait: ProgressWait, _ cancellation: CancellationSignal
+  ) -> BodyStream {
+    let summary = TransportSummary(trailers: wire.trailers)
+    return BodyStream(
+      MockBodySource(chunks, gap: gap, summary: summary, wait: wait, cancellation: cancellation))
+  }
+
+  fileprivate func checkNeedsNoConnection() throws {
+    if wire.needsConnection { throw Self.needsConnection }
+  }
+
+  private static let needsConnection = TransportError(
+    .unsupported,
+    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
 }
 
 extension RequestBody {

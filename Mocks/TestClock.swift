@@ -9,7 +9,8 @@ import Errand
 ///     try await slept
 ///
 /// A clock made with `autoAdvances: true` moves itself: each sleep takes it to its deadline and returns at once, so
-/// that five minutes of retries take no time. Hand either to an agent with `AgentClock(clock)`, or to a
+/// that five minutes of retries take no time. A sleep with a tolerance above zero, as an agent's watch on a deadline
+/// has it, never moves the clock: it ends when others have moved it so far. Hand either to an agent with `AgentClock(clock)`, or to a
 /// ``MockTransport``. It may be used from any task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
@@ -40,7 +41,8 @@ public final class TestClock: Clock, Sendable {
   /// Zero: any duration can be slept.
   public var minimumResolution: Duration { .zero }
 
-  /// How long each sleep was to take, in the order of their beginnings; sleeps into the past are left out.
+  /// How long each sleep was to take, in the order of their beginnings; sleeps into the past, and those with a
+  /// tolerance, are left out.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// How many tasks sleep now.
@@ -66,12 +68,15 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Waits until the clock has been moved to `deadline`; the tolerance is not used.
+  /// Waits until the clock has been moved to `deadline`; with a tolerance above zero, by someone else.
   ///
   /// Throws `CancellationError` at once when the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    guard let id = state.withLock({ $0.beginSleep(until: deadline) }) else { return }
+    let watching = (tolerance ?? .zero) > .zero
+    let (begun, woken) = state.withLock { $0.beginSleep(until: deadline, watching: watching) }
+    for sleeper in woken { sleeper.resume() }
+    guard let id = begun else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // A cancellation before this lock shows here, a later one finds the sleeper.

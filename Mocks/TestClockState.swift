@@ -21,16 +21,21 @@ struct TestClockState: CountAwaitable {
 
   var awaitedCount: Int { sleepers.count }
 
-  /// Records a sleep; `nil` when there is nothing to wait for.
-  mutating func beginSleep(until deadline: TestClock.Instant) -> Int? {
-    guard deadline > now else { return nil }
-    sleeps.append(now.duration(to: deadline))
-    if autoAdvances {
+  /// Records a sleep, unless it only watches; `id` is `nil` when there is nothing to wait for, and `woken` is to be
+  /// resumed.
+  mutating func beginSleep(
+    until deadline: TestClock.Instant, watching: Bool
+  ) -> (id: Int?, woken: [CheckedContinuation<Void, Never>]) {
+    guard deadline > now else { return (nil, []) }
+    if !watching { sleeps.append(now.duration(to: deadline)) }
+    if autoAdvances && !watching {
       move(to: deadline)
-      return nil
+      let due = sleepers.prefix { $0.deadline <= now }
+      sleepers.removeFirst(due.count)
+      return (nil, due.map(\.continuation))
     }
     lastID += 1
-    return lastID
+    return (lastID, [])
   }
 
   /// Adds a sleeper and returns who is to be resumed: itself when it is due already, otherwise those who waited

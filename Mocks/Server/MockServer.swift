@@ -8,6 +8,8 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
+/// It misbehaves when it is told to, by an ``AnswerStep`` or what ``MockAnswer`` makes of them.
+///
 /// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
 /// to. Every method may be called from any thread; several servers run side by side. A request that no route and no
 /// queued answer takes gets 404 and a text that names it and lists the routes.
@@ -32,14 +34,22 @@ public final class MockServer: Sendable {
   /// Starts a server, which listens when this returns.
   ///
   /// Throws a `TransportError` when the system has no socket for it or lacks the address.
-  public init(on loopback: Loopback = .ipv4) throws {
+  ///
+  /// - Parameters:
+  ///   - loopback: the address to listen on.
+  ///   - maximumConnections: how many connections it has open at once. Further clients are connected by the system,
+  ///     but nothing of them is read until one of the others ends.
+  public init(on loopback: Loopback = .ipv4, maximumConnections: Int = .max) throws {
     control = try LoopControl()
     let listener = try Listener(on: loopback)
     port = listener.port
     let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
     baseURL = URL(string: "http://\(host):\(port)")!
     control.start { [control, script, journal] in
-      ServerLoop(listener: listener, control: control, script: script, journal: journal).run()
+      let loop = ServerLoop(
+        listener: listener, connectionLimit: maximumConnections, control: control, script: script,
+        journal: journal)
+      loop.run()
     }
   }
 
@@ -104,6 +114,14 @@ extension MockServer {
 
   /// How many connections were made, open or closed by now.
   public var connectionCount: Int { journal.connectionCount }
+
+  /// How many connections have ended, whoever ended them.
+  public var closedConnectionCount: Int { journal.closedConnectionCount }
+
+  /// Returns when so many connections have ended, when the server has stopped, or when the task is cancelled.
+  public func waitForClosedConnections(_ count: Int = 1) async {
+    await journal.waitForClosedConnections(count)
+  }
 
   /// The greatest number of requests that were being answered at the same time.
   public var maximumConcurrency: Int { journal.maximumConcurrency }

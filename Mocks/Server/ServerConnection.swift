@@ -12,12 +12,16 @@ final class ServerConnection {
     /// The output has ended; what still comes is thrown away until the client closes, because closing over unread
     /// bytes would reset the connection and might destroy the answer on its way.
     case lingering
+    /// Nothing more is done; what comes is thrown away.
+    case stalled
     case closed
   }
 
   /// How many unread bytes of later requests are kept while one is answered.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
+  /// How many bytes of a repeated step are written at once.
+  private static let batchSize = 65_536
 
   let socket: Int32
   private let number: Int
@@ -27,6 +31,8 @@ final class ServerConnection {
   private var parser = RequestParser()
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
+  /// Whether the journal counts a request as being answered.
+  private var isAnswering = false
   /// When the connection goes on by itself; `nil` when it waits for the client.
   private(set) var wakeTime: Instant?
 
@@ -54,10 +60,11 @@ final class ServerConnection {
 
   func close() {
     guard phase != .closed else { return }
-    if phase == .answering { journal.end() }
+    endAnswer()
     phase = .closed
     wakeTime = nil
     Socket.dispose(socket)
+    journal.disconnect()
   }
 }
 
@@ -69,7 +76,7 @@ extension ServerConnection {
     // A client that closes while it is answered has gone: HTTP clients do not close half a connection.
     case .ended: close()
     case .bytes(let count):
-      if phase != .lingering { parser.append(buffer[..<count]) }
+      if phase == .reading || phase == .answering { parser.append(buffer[..<count]) }
     }
   }
 
@@ -96,7 +103,7 @@ extension ServerConnection {
       flush()
       guard !wantsOutput, wakeTime == nil else { return }
       if let step = steps.popFirst() {
-        perform(step)
+        guard perform(step) else { return }
       } else if !parse() {
         return
       }
@@ -104,33 +111,81 @@ extension ServerConnection {
   }
 
   private func answer(_ message: RequestMessage) {
-    let request = journal.begin(message, connection: number)
-    phase = .answering
+    let request = begin(message)
     let answer = script.answer(to: request)
     if answer == nil { journal.addUnmatched(request) }
     steps =
       (answer ?? script.refusal(of: request))
-      .steps(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose)[...]
+      .script(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose).steps[...]
+  }
+
+  private func begin(_ message: RequestMessage) -> ReceivedRequest {
+    endAnswer()
+    isAnswering = true
+    phase = .answering
+    return journal.begin(message, connection: number)
+  }
+
+  private func endAnswer() {
+    if isAnswering { journal.end() }
+    isAnswering = false
   }
 
   /// Answers what is no request, and ends.
   private func send(_ error: MalformedRequest) {
-    steps = error.answer.steps(to: .get, isVersion10: false, closing: true)[...]
+    steps = error.answer.script(to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  private func perform(_ step: AnswerStep) {
-    switch step {
+  /// Does a step; `false` when it has to wait for the client, and is then still to be done.
+  private func perform(_ step: AnswerStep) -> Bool {
+    switch step.action {
     // Bounded, so that no duration overflows the clock.
     case .wait(let duration): wakeTime = .now + min(duration, .seconds(1 << 30))
-    case .send(let data): output.append(data)
+    case .send(let data, let times): send(data, times: times)
+    case .readRequest: return readRequest()
     case .close: close()
-    case .finish(let closing):
-      if phase == .answering { journal.end() }
-      phase = closing ? .lingering : .reading
-      guard closing else { return }
-      Socket.endOutput(socket)
-      wakeTime = .now + Self.lingerTime
+    case .reset:
+      Socket.resetWhenClosed(socket)
+      close()
+    case .stall: phase = .stalled
+    case .finish(let closing): finish(closing: closing)
     }
+    return true
+  }
+
+  /// Sends as many of the repetitions as make a good write; the rest is the next step, after the other connections.
+  private func send(_ data: Data, times: Int) {
+    guard !data.isEmpty, times > 0 else { return }
+    let batch = min(times, max(1, Self.batchSize / data.count))
+    for _ in 0..<batch { output.append(data) }
+    guard batch < times else { return }
+    steps = [.send(data, times: times - batch)] + steps
+    wakeTime = .now
+  }
+
+  private func readRequest() -> Bool {
+    do {
+      switch try parser.next() {
+      case .request(let message):
+        _ = begin(message)
+        return true
+      case .continueExpected: output.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case nil: break
+      }
+    } catch {
+      close()
+      return true
+    }
+    steps = [.readRequest] + steps
+    return wantsOutput
+  }
+
+  private func finish(closing: Bool) {
+    endAnswer()
+    phase = closing ? .lingering : .reading
+    guard closing else { return }
+    Socket.endOutput(socket)
+    wakeTime = .now + Self.lingerTime
   }
 
   private func flush() {

@@ -5,7 +5,6 @@ final class ServerJournal: Sendable {
   private struct State: CountAwaitable {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
-    var connectionCount = 0
     var answering = 0
     var maximumConcurrency = 0
     var isClosed = false
@@ -14,23 +13,46 @@ final class ServerJournal: Sendable {
     var awaitedCount: Int { isClosed ? .max : requests.count }
   }
 
+  private struct Connections: CountAwaitable {
+    var openedCount = 0
+    var closedCount = 0
+    var isClosed = false
+    var waiters = CountWaiters()
+
+    var awaitedCount: Int { isClosed ? .max : closedCount }
+  }
+
   private let state = Locked(State())
+  private let connections = Locked(Connections())
 
   var requests: [ReceivedRequest] { state.withLock { $0.requests } }
   var unmatched: [ReceivedRequest] { state.withLock { $0.unmatched } }
   var requestCount: Int { state.withLock { $0.requests.count } }
-  var connectionCount: Int { state.withLock { $0.connectionCount } }
+  var connectionCount: Int { connections.withLock { $0.openedCount } }
+  var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
 
   /// Returns when so many requests have come, the server has stopped, or the task is cancelled.
   func wait(for count: Int) async { await state.wait(for: count) }
 
+  /// Returns when so many connections have ended, the server has stopped, or the task is cancelled.
+  func waitForClosedConnections(_ count: Int) async { await connections.wait(for: count) }
+
   /// Counts a connection and returns its number.
   func connect() -> Int {
-    state.withLock { state in
-      state.connectionCount += 1
-      return state.connectionCount
+    connections.withLock { connections in
+      connections.openedCount += 1
+      return connections.openedCount
     }
+  }
+
+  /// Counts the end of a connection, which the client can see by now.
+  func disconnect() {
+    let waiters = connections.withLock { connections in
+      connections.closedCount += 1
+      return connections.waiters.remove(reached: connections.closedCount)
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Records a request, whose answer begins.
@@ -57,6 +79,10 @@ final class ServerJournal: Sendable {
       state.isClosed = true
       return state.waiters.remove(reached: .max)
     }
-    for waiter in waiters { waiter.resume() }
+    let others = connections.withLock { connections in
+      connections.isClosed = true
+      return connections.waiters.remove(reached: .max)
+    }
+    for waiter in waiters + others { waiter.resume() }
   }
 }

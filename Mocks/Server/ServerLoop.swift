@@ -4,13 +4,18 @@ final class ServerLoop {
   private let control: LoopControl
   private let script: ServerScript
   private let journal: ServerJournal
+  private let connectionLimit: Int
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   /// Until then nobody is let in, because the system had no room for another connection.
   private var acceptPause: ContinuousClock.Instant?
 
-  init(listener: Listener, control: LoopControl, script: ServerScript, journal: ServerJournal) {
+  init(
+    listener: Listener, connectionLimit: Int, control: LoopControl, script: ServerScript,
+    journal: ServerJournal
+  ) {
     self.listener = listener
+    self.connectionLimit = connectionLimit
     self.control = control
     self.script = script
     self.journal = journal
@@ -26,7 +31,7 @@ final class ServerLoop {
   }
 
   private func turn() {
-    let accepts = acceptPause == nil
+    let accepts = acceptPause == nil && connections.count < connectionLimit
     var set = PollSet()
     for connection in connections {
       set.add(connection.socket, input: connection.wantsInput, output: connection.wantsOutput)
@@ -52,7 +57,7 @@ final class ServerLoop {
   }
 
   private func acceptConnections() {
-    while true {
+    while connections.count < connectionLimit {
       switch listener.nextConnection() {
       case .success(let socket):
         connections.append(ServerConnection(socket: socket, script: script, journal: journal))

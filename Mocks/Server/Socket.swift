@@ -46,6 +46,12 @@ enum Socket {
     #endif
   }
 
+  /// Makes closing a reset: the other side gets an error instead of an end.
+  static func resetWhenClosed(_ socket: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
   static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32) {
     var on: Int32 = 1
     _ = setsockopt(socket, level, name, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -97,6 +97,22 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(307))
   }
 
+  @Test("A sleep with a tolerance watches: it moves no clock, is not recorded, and ends when others moved it")
+  func watching() async throws {
+    let clock = TestClock(autoAdvances: true)
+    let watch = Task {
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(5)), tolerance: .milliseconds(1))
+      return clock.now.offset
+    }
+    await clock.waitForSleepers()
+    try await clock.sleep(for: .seconds(4))
+    #expect(clock.sleeperCount == 1)
+    try await clock.sleep(for: .seconds(4))
+    #expect(try await watch.value == .seconds(8))
+    #expect(clock.sleeperCount == 0)
+    #expect(clock.sleeps == [.seconds(4), .seconds(4)])
+  }
+
   @Test("A thousand sleepers, half of them cancelled at the same time, each end exactly once")
   func manySleepers() async {
     let clock = TestClock()

@@ -21,6 +21,8 @@
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
 /// The shape of `CURLOPT_SEEKFUNCTION`.
 typedef int (*ccurl_seek_callback)(void *context, curl_off_t offset, int origin);
+/// The shape of `CURLOPT_SOCKOPTFUNCTION`.
+typedef int (*ccurl_socket_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
 /// The shape of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
@@ -52,6 +54,11 @@ static inline CURLcode ccurl_set_bytes_callback(CURL *easy, CURLoption option, c
 static inline CURLcode ccurl_set_seek_callback(CURL *easy, ccurl_seek_callback value, void *context) {
   curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
   return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback value, void *context) {
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
 /// Fails with `CURLE_UNKNOWN_OPTION` before libcurl 7.80.

@@ -13,6 +13,8 @@ struct Attempt {
   var first: HTTPRequest?
   var redirects: [RedirectReport] = []
   var metrics: TransportMetrics?
+  /// Its limits of time; `nil` when it has none.
+  var watch: AttemptWatch?
 
   func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(

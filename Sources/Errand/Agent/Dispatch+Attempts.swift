@@ -7,17 +7,19 @@ extension Dispatch {
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
+      attempt.watch = watch(attemptFrom: attempt.started)
       let result = await outcome(of: &attempt, context)
+      attempt.watch?.stop()
       attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
-      guard case .failure(let error) = result else {
+      guard case .failure(var error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
       }
-      let retry = await retry(after: error, attempt, &ledger)
+      let retry = await retry(after: &error, attempt, &ledger)
       await end(attempt, failure: error, retry: retry, &ledger)
-      guard let retry else { return isCancelled ? .cancelled : result }
+      guard let retry else { return isCancelled ? .cancelled : .failure(error) }
       ledger.stage = .retry
       await wait(retry.wait)
     }
@@ -29,14 +31,16 @@ extension Dispatch {
       let value = try await value(of: &attempt, context)
       return isCancelled ? .cancelled : .success(value)
     } catch {
-      return isCancelled ? .cancelled : .failure(requestError(error, attempt))
+      if isCancelled { return .cancelled }
+      return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
     }
   }
 
   /// One attempt, stage by stage.
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
     var context = context
-    try checkCancellation()
+    try check(attempt)
+    try await rest(attempt)
     let built = try build(context)
 
     attempt.stage = .filterRequest
@@ -49,7 +53,7 @@ extension Dispatch {
     var response = try await receive(answer, &attempt, context)
 
     attempt.stage = .filterResponse
-    try await filterResponse(&response, context)
+    try await filterResponse(&response, attempt, context)
     attempt.response = response
 
     attempt.stage = .decode

@@ -14,17 +14,17 @@ extension Dispatch {
     let built = http
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
-      try checkCancellation()
+      try check(attempt)
       try await hook.filterRequest(&http, context: context)
     }
-    try checkCancellation()
+    try check(attempt)
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
     attempt.request = http
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
-    try checkCancellation()
+    try check(attempt)
   }
 
-  func transport(_ http: HTTPRequest) async throws -> TransportResponse {
+  func transport(_ http: HTTPRequest, _ attempt: Attempt) async throws -> TransportResponse {
     if http.url.scheme?.lowercased() == "data" {
       let response = try DataURL.response(for: http.url)
       var head = response
@@ -32,7 +32,9 @@ extension Dispatch {
       return TransportResponse(head: head, body: BodyStream(response.body))
     }
     return try await agent.transport.send(
-      TransportRequest(http, timeout: request.timeout, cancellation: cancellation))
+      TransportRequest(
+        http, timeout: request.timeout, limits: limits, cancellation: attempt.watch?.signal ?? cancellation,
+        suspension: suspension))
   }
 
   /// Judges the head, reads the body as far as it is wanted, and judges the whole.
@@ -42,9 +44,10 @@ extension Dispatch {
     var response = answer.head
     response.url = response.url ?? attempt.request?.url
     attempt.response = response
-    let ending = cancellation.onCancel { answer.body.cancel() }
-    defer { cancellation.removeHandler(ending) }
-    try checkCancellation()
+    let signal = attempt.watch?.signal ?? cancellation
+    let ending = signal.onCancel { answer.body.cancel() }
+    defer { signal.removeHandler(ending) }
+    try check(attempt)
 
     attempt.stage = .validate
     let validators = request.validators
@@ -62,7 +65,7 @@ extension Dispatch {
 
     attempt.stage = .transport
     try await read(answer.body, into: &attempt, limit: .max)
-    try checkCancellation()
+    try check(attempt)
 
     attempt.stage = .validate
     response = attempt.response ?? response
@@ -76,25 +79,34 @@ extension Dispatch {
       attempt.metrics = body.summary.metrics
       attempt.response?.trailers = body.summary.trailers
     }
+    try await rest(attempt)
     for try await chunk in body {
       if attempt.response?.body.isEmpty == true {
         attempt.response?.body = chunk
       } else {
         attempt.response?.body.append(chunk)
       }
-      if (attempt.response?.body.count ?? 0) >= limit {
+      let count = attempt.response?.body.count ?? 0
+      if let bound = limits.bodySize, count > bound {
+        body.cancel()
+        throw TransportError.bodyTooLong(bound)
+      }
+      if count >= limit {
         body.cancel()
         return
       }
+      try await rest(attempt)
     }
   }
 
-  func filterResponse(_ response: inout HTTPResponse, _ context: RequestContext) async throws {
+  func filterResponse(
+    _ response: inout HTTPResponse, _ attempt: Attempt, _ context: RequestContext
+  ) async throws {
     try await request.filterResponse(&response, context: context)
     for hook in agent.hooks {
-      try checkCancellation()
+      try check(attempt)
       try await hook.filterResponse(&response, context: context)
     }
-    try checkCancellation()
+    try check(attempt)
   }
 }

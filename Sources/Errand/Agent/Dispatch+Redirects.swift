@@ -10,10 +10,11 @@ extension Dispatch {
     var trail = RedirectTrail(built)
     var http = http
     while true {
-      let answer = try await transport(http)
+      try await rest(attempt)
+      let answer = try await transport(http, attempt)
       guard let next = try await hop(after: answer, http, trail, &attempt, context) else { return answer }
-      await drain(answer.body)
-      try checkCancellation()
+      await drain(answer.body, attempt)
+      try check(attempt)
       attempt.redirects.append(
         RedirectReport(from: http.url, status: answer.head.status, to: next.url, method: next.method))
       attempt.response = nil
@@ -38,7 +39,7 @@ extension Dispatch {
     do {
       let proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
       var next = proposed
-      guard try await decision(on: &next, head, context) == .follow else { return nil }
+      guard try await decision(on: &next, head, attempt, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
         redirects.dropCredentials(of: proposed.headers, from: &next.headers)
       }
@@ -53,15 +54,15 @@ extension Dispatch {
 
   /// Asks the request, then the agent's hooks; the first that stops it is the last that is asked.
   private func decision(
-    on next: inout HTTPRequest, _ head: HTTPResponse, _ context: RequestContext
+    on next: inout HTTPRequest, _ head: HTTPResponse, _ attempt: Attempt, _ context: RequestContext
   ) async throws -> RedirectDecision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)
       for hook in agent.hooks where decision == .follow {
-        try checkCancellation()
+        try check(attempt)
         decision = try await hook.redirectDecision(to: &next, from: head, context: context)
       }
-      try checkCancellation()
+      try check(attempt)
       return decision
     } catch {
       throw HookFailure(hook: "redirectDecision", cause: error)
@@ -69,9 +70,10 @@ extension Dispatch {
   }
 
   /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
-  private func drain(_ body: BodyStream) async {
-    let ending = cancellation.onCancel { body.cancel() }
-    defer { cancellation.removeHandler(ending) }
+  private func drain(_ body: BodyStream, _ attempt: Attempt) async {
+    let signal = attempt.watch?.signal ?? cancellation
+    let ending = signal.onCancel { body.cancel() }
+    defer { signal.removeHandler(ending) }
     var rest = RequestError.bodyLimit
     var chunks = body.makeAsyncIterator()
     while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }

@@ -1,9 +1,10 @@
 extension Dispatch {
-  /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands.
+  /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands, which then says so if the
+  /// deadline is why.
   func retry(
-    after error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger
+    after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
-    guard !isCancelled else { return nil }
+    guard !isCancelled, !isPastDeadline() else { return nil }
     let context = context(ledger)
     var source = AttemptReport.Retry.Source.policy
     var decision = suggestion(error, attempt, &ledger, &source)
@@ -18,8 +19,9 @@ extension Dispatch {
     guard case .retry(let wait) = decision, !isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
     if attempt.first?.body.isReplayable == false { return nil }
-    guard await policy.prepare?(error, context) ?? true else { return nil }
-    return AttemptReport.Retry(wait: max(wait, .zero), source: source)
+    let retry = AttemptReport.Retry(wait: max(wait, .zero), source: source)
+    guard hasTime(for: retry, &error), await policy.prepare?(error, context) ?? true else { return nil }
+    return hasTime(for: retry, &error) ? retry : nil
   }
 
   private func suggestion(

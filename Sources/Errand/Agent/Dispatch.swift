@@ -11,11 +11,16 @@ final class Dispatch<R: Request>: Sendable {
   let accessories: [any Accessory]
   let policy: RetryPolicy
   let redirects: RedirectRules
+  let limits: TransferLimits
+  /// Counts from ``started``.
+  let deadline: Duration?
+  /// `nil` when nobody can suspend the dispatch.
+  let suspension: SuspensionSignal?
   /// On the agent's clock.
   let started: Duration
 
   /// Reads the request, so it must not run on the main actor.
-  init(_ request: R, agent: RequestAgent, entry: InFlight.Entry) {
+  init(_ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil) {
     self.request = request
     self.agent = agent
     cancellation = entry.signal
@@ -29,6 +34,9 @@ final class Dispatch<R: Request>: Sendable {
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
         ?? RedirectPolicy.standardLimit,
       redaction: agent.configuration.redaction)
+    limits = request.limits ?? agent.configuration.limits
+    deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
+    self.suspension = suspension
     started = agent.configuration.clock.now()
   }
 
@@ -48,7 +56,7 @@ final class Dispatch<R: Request>: Sendable {
     return cancellation.isCancelled
   }
 
-  /// Ends the attempt when the dispatch was cancelled; asked after every suspension.
+  /// Ends the attempt when the dispatch was cancelled; see ``check(_:)``.
   func checkCancellation() throws {
     if isCancelled { throw CancellationError() }
   }

@@ -19,6 +19,8 @@ extension RequestAgent {
     public var retryPolicy: RetryPolicy = .none
     /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
     public var redirectPolicy: RedirectPolicy = .follow()
+    /// How much a transfer may take, unless the request has its own limits.
+    public var limits = TransferLimits()
     /// Hides secrets in everything printed; ``Redaction/standard`` by default.
     public var redaction: Redaction = .standard
     /// Measures times and waits; the continuous clock by default.

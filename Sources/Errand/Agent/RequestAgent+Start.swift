@@ -43,9 +43,13 @@ extension RequestAgent {
     _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) -> RequestHandle<R.Response> {
     let entry = inFlight.enter()
-    let handle = RequestHandle<R.Response>(cancellation: entry.signal)
+    let suspension = SuspensionSignal()
+    let handle = RequestHandle<R.Response>(cancellation: entry.signal, suspension: suspension)
     let end = handle.end
-    Task { end.set(await run(Dispatch(request, agent: self, entry: entry), completion: completion)) }
+    Task {
+      let dispatch = Dispatch(request, agent: self, entry: entry, suspension: suspension)
+      end.set(await run(dispatch, completion: completion))
+    }
     return handle
   }
 }

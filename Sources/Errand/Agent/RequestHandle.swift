@@ -1,4 +1,4 @@
-/// A dispatch that was started: cancels it, tells its state, gives its value.
+/// A dispatch that was started: cancels and suspends it, tells its state, gives its value.
 ///
 /// The dispatch does not need the handle: drop it, and the dispatch goes on, unless ``cancelOnRelease()`` was asked.
 public final class RequestHandle<Value: Sendable>: Sendable {
@@ -6,6 +6,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   public enum State: Sendable, Hashable {
     /// It has not ended.
     case running
+    /// It has not ended, and was asked to rest.
+    case suspended
     /// It ended with a value.
     case succeeded
     /// It ended with an error.
@@ -16,18 +18,35 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   let end = OneTime<Ended<Value>>()
   private let cancellation: CancellationSignal
+  private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
 
-  init(cancellation: CancellationSignal) { self.cancellation = cancellation }
+  init(cancellation: CancellationSignal, suspension: SuspensionSignal) {
+    self.cancellation = cancellation
+    self.suspension = suspension
+  }
 
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
+    // Nobody else could.
+    suspension.resume()
   }
 
   /// Cancels the dispatch; its outcome is `.cancelled`.
   ///
   /// Does nothing once the outcome is fixed.
   public func cancel() { cancellation.cancel(by: .handle) }
+
+  /// Lets the dispatch rest until ``resume()``: no attempt is sent, and no more of a body is read, so that the server
+  /// has to wait.
+  ///
+  /// In a hook or a wait before a retry it takes effect at the next of these points; nothing that was received is lost.
+  /// Timers of progress do not run meanwhile; ``Request/deadline`` and ``TransferLimits/attemptTimeout`` do. A second
+  /// call, and one after the end, do nothing. A handle that is dropped lets the dispatch go on.
+  public func suspend() { suspension.suspend() }
+
+  /// Lets a suspended dispatch go on; does nothing otherwise.
+  public func resume() { suspension.resume() }
 
   /// Lets the release of the handle cancel the dispatch, as a view does that goes away; off by default.
   ///
@@ -41,7 +60,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// How far the dispatch is; still `.running` in the completion handler, as accessories come after it.
   public var state: State {
     switch end.value?.outcome {
-    case nil: .running
+    case nil: suspension.isSuspended ? .suspended : .running
     case .success: .succeeded
     case .failure: .failed
     case .cancelled: .cancelled

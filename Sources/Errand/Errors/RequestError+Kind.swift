@@ -30,11 +30,15 @@ extension RequestError {
     public static let connectionLost = Kind("connectionLost")
     /// TLS could not be agreed on, or the certificate was refused.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// There was no progress for the request's timeout.
+    /// There was no progress for the request's timeout, or a time limit of ``TransferLimits`` was passed.
     public static let timedOut = Kind("timedOut")
     /// A redirect may not be followed: too many, a circle, from https to http, another scheme, or a body that cannot
     /// be sent again.
     public static let redirect = Kind("redirect")
+    /// The dispatch did not end within its ``Request/deadline``.
+    public static let deadlineExceeded = Kind("deadlineExceeded")
+    /// More came than a limit of ``TransferLimits`` allows.
+    public static let limitExceeded = Kind("limitExceeded")
     /// What came was not an HTTP response, or contradicted itself.
     public static let invalidResponse = Kind("invalidResponse")
     /// The body ended early, or its content coding is broken.
@@ -61,8 +65,8 @@ extension RequestError {
   /// Whether the dispatch was cancelled by its handle or by the agent.
   public var isCancelled: Bool { kind == .cancelled }
 
-  /// Whether there was no progress in time.
-  public var isTimeout: Bool { kind == .timedOut }
+  /// Whether a time ran out: of an attempt, or of the whole dispatch.
+  public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
   /// Whether the network failed: no name, no connection, a broken one, or no progress in time.
   public var isConnectionFailure: Bool {

@@ -31,6 +31,10 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
   /// The overriding one, else the base's.
+  public var deadline: Duration? { overrides.deadline ?? base.deadline }
+  /// The overriding one, else the base's.
+  public var limits: TransferLimits? { overrides.limits ?? base.limits }
+  /// The overriding one, else the base's.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
   /// The overriding one, else the base's.
   public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }

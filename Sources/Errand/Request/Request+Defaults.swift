@@ -27,6 +27,10 @@ extension Request {
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
+  /// `nil`: no limit.
+  public var deadline: Duration? { nil }
+  /// `nil`: the agent's.
+  public var limits: TransferLimits? { nil }
   /// `false`.
   public var usesCDN: Bool { false }
   /// `nil`: the agent's.

@@ -48,6 +48,14 @@ public protocol Request<Response>: Sendable {
   var redirectPolicy: RedirectPolicy { get }
   /// How long an attempt may be without progress; 60 seconds by default, fractions work.
   var timeout: Duration { get }
+  /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.
+  ///
+  /// It counts on the agent's clock, also while the dispatch is suspended. Past it the transfer is ended and the
+  /// dispatch fails with ``RequestError/Kind/deadlineExceeded``, without a retry; a wait that would end past it is not
+  /// begun, and the last failure stands. A hook that runs is awaited, and what follows the attempts is not measured.
+  var deadline: Duration? { get }
+  /// How much a transfer may take; `nil`, the default, takes the agent's limits.
+  var limits: TransferLimits? { get }
   /// Whether the CDN base is used instead of the base; `false` by default.
   var usesCDN: Bool { get }
   /// The CDN base; `nil`, the default, takes the agent's. With neither, ``usesCDN`` is an error.

@@ -31,6 +31,10 @@ public struct RequestOverrides: Sendable {
   public var redirectPolicy: RedirectPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
+  /// Instead of the deadline.
+  public var deadline: Duration?
+  /// Instead of the request's limits, and the agent's, all of them.
+  public var limits: TransferLimits?
   /// Instead of the choice of base.
   public var usesCDN: Bool?
   /// Instead of the request's CDN base, and the agent's.

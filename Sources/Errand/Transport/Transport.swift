@@ -29,17 +29,28 @@ public struct TransportRequest: Sendable {
   /// How long there may be no progress (no byte sent or received) before it ends with
   /// ``RequestError/Kind/timedOut``.
   public var timeout: Duration
+  /// How much the transfer may take.
+  ///
+  /// The agent itself looks after ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the others are
+  /// the transport's.
+  public var limits: TransferLimits
   /// Fires when the transfer is to end at once.
   public var cancellation: CancellationSignal
+  /// Tells when the transfer is to rest; `nil` when nobody can ask for that.
+  ///
+  /// The agent reads no more of the body meanwhile. A transport with timers of progress stops them.
+  public var suspension: SuspensionSignal?
 
   /// Makes a request for a transport; the agent does, and tests of transports.
   public init(
-    _ request: HTTPRequest, timeout: Duration = .seconds(60),
-    cancellation: CancellationSignal = CancellationSignal()
+    _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
+    cancellation: CancellationSignal = CancellationSignal(), suspension: SuspensionSignal? = nil
   ) {
     self.request = request
     self.timeout = timeout
+    self.limits = limits
     self.cancellation = cancellation
+    self.suspension = suspension
   }
 }
 

@@ -32,6 +32,10 @@ public struct TransportMetrics: Sendable, Hashable {
   public var bytesReceived: Int64 = 0
   /// Whether an open connection was used again.
   public var isConnectionReused = false
+  /// How often the request was sent again because the reused connection it was sent over had died: 0 or 1.
+  ///
+  /// ``CurlTransport`` counts with libcurl 7.80 or newer.
+  public var resends = 0
   /// Such as `HTTP/1.1` or `HTTP/2`; `nil` when it is not known.
   public var httpVersion: String?
   /// The address and port that answered; `nil` when it is not known.

@@ -81,6 +81,42 @@ struct RequestHandleTests {
     #expect(recorder.events.filter { $0 == "accessory.willStart" }.count == 20)
   }
 
+  @Test("Cancelled from many threads at once it ends once, and one completion is told")
+  func cancelStorm() async throws {
+    let recorder = Recorder()
+    let agent = RequestAgent.probing(recorder, [.silence])
+    let handles = (0..<50).map { number in
+      agent.start(StageProbe(recorder: recorder), on: .global()) { recorder.add("\(number) \($0.word)") }
+    }
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for handle in handles { handle.cancel() }
+    }
+    for (number, handle) in handles.enumerated() {
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.kind == .cancelled)
+      #expect(recorder.events.filter { $0.hasPrefix("\(number) ") } == ["\(number) cancelled"])
+    }
+    #expect(recorder.events.filter { $0 == "accessory.didStop cancelled" }.count == 50)
+    #expect(!recorder.events.contains { $0.contains(".filter ") })
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("Cancelling half of the waiters at random ends their waits only")
+  func waiterStorm() async throws {
+    let gate = OneTime<Bool>()
+    let handle = Self.agent(Self.held(gate)).start(Fetch())
+    let waiters = (0..<200).map { _ in Task { try await handle.value } }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for index in stride(from: thread, to: 100, by: 4) { waiters[2 * index].cancel() }
+    }
+    for index in stride(from: 0, to: 200, by: 2) {
+      await #expect(throws: CancellationError.self) { try await waiters[index].value }
+    }
+    #expect(handle.state == .running)
+    gate.set(true)
+    for index in stride(from: 1, to: 200, by: 2) { #expect(try await waiters[index].value == "late") }
+  }
+
   @Test("A dropped handle lets the dispatch go on, unless it was asked to cancel")
   func release() async throws {
     let recorder = Recorder()

@@ -36,7 +36,8 @@ struct NginxTests {
 
   @Test("A large body arrives whole, plain and coded on the way", arguments: ["large.txt", "gzip/large.txt"])
   func large(_ path: String) async throws {
-    let received = try await agent.response(for: .get(path, as: Data.self))
+    let call = OneOffRequest.get(path, as: Data.self).with(\.limits, .unlimited)
+    let received = try await agent.response(for: call)
     #expect(received.value.count == 20_000_000)
     #expect(received.value.allSatisfy { $0 == 0x65 })
     #expect((received.response.headers["Content-Encoding"] == "gzip") == path.hasPrefix("gzip"))
@@ -50,6 +51,15 @@ struct NginxTests {
     let attempt = try #require(received.report.attempts.first)
     #expect(attempt.redirects.map(\.to.path) == ["/user.json"])
     #expect(attempt.metrics?.isConnectionReused == true)
+  }
+
+  @Test("A body that grows a thousandfold by decoding is refused by default")
+  func bomb() async throws {
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(.get("gzip/large.txt", as: Data.self))
+    }
+    #expect(error.kind == .limitExceeded)
+    #expect(error.reason == "the body grows by decoding more than limits.decodedRatio, 200 times")
   }
 
   @Test("Trailers are read, apart from the head")

@@ -5,6 +5,11 @@ enum Server {
   static let httpbin = url("ERRAND_HTTPBIN")
   static let nginx = url("ERRAND_NGINX")
 
+  /// httpbin over TLS, by a certificate of the authority.
+  static let tls = url("ERRAND_TLS")
+  static let authority = ProcessInfo.processInfo.environment["ERRAND_AUTHORITY"].map {
+    URL(fileURLWithPath: $0)
+  }
   /// How many requests the long run against nginx makes.
   static let soak = nginx.flatMap { _ in ProcessInfo.processInfo.environment["ERRAND_SOAK"] }.flatMap {
     Int($0)

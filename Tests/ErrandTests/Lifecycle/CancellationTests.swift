@@ -1,6 +1,7 @@
-import Errand
 import Foundation
 import Testing
+
+@testable import Errand
 
 /// A clock whose waits end by cancellation only.
 struct EndlessClock: Clock {
@@ -11,6 +12,20 @@ struct EndlessClock: Clock {
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     recorder.add("wait")
     try await Task.sleep(for: .seconds(3600))
+  }
+}
+
+/// A hook that waits for a gate, whatever is cancelled.
+private struct WaitingHook: RequestHooks {
+  let recorder: Recorder
+  let waits: OneTime<Bool>
+  let gate: OneTime<Bool>
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    recorder.add("hook waits")
+    waits.set(true)
+    _ = await Task { [gate] in try? await gate.wait() }.value
+    recorder.add("hook done")
   }
 }
 
@@ -124,6 +139,30 @@ struct CancellationTests {
       recorder.events.suffix(3) == [
         "request.completed success", "agent.completed success", "accessory.didStop success",
       ])
+  }
+
+  @Test(
+    "A hook that waits when the dispatch is cancelled is awaited, not abandoned",
+    arguments: Canceller.allCases)
+  func awaited(_ canceller: Canceller) async throws {
+    let recorder = Recorder()
+    let (waits, gate) = (OneTime<Bool>(), OneTime<Bool>())
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: ProbeTransport(recorder, [.answer(200)]),
+      hooks: [WaitingHook(recorder: recorder, waits: waits, gate: gate)])
+    let running = Running(agent, StageProbe(recorder: recorder), canceller)
+    let value = Task { try await running.value }
+    _ = try await waits.wait()
+    running.cancel()
+    #expect(agent.liveCount == 1)
+    gate.set(true)
+    await #expect(throws: (any Error).self) { try await value.value }
+    #expect(
+      recorder.events == [
+        "build", "request.filterRequest 1", "hook waits", "hook done", "request.preprocess cancelled",
+        "request.completed cancelled",
+      ])
+    #expect(agent.liveCount == 0)
   }
 
   @Test("A task cancelled before it calls sends nothing and does not hang")

@@ -34,6 +34,8 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.requestSerializer, .form)) == form)
     #expect(try changed(loaded.with(\.timeout, .seconds(5))) == ["timeout": "5.0 seconds"])
     #expect(try changed(loaded.with(\.redirectPolicy, .follow())).keys.sorted() == ["redirectPolicy"])
+    #expect(try changed(loaded.with(\.deadline, .seconds(9))) == ["deadline": "Optional(9.0 seconds)"])
+    #expect(try changed(loaded.with(\.limits, .unlimited)).keys.sorted() == ["limits"])
     #expect(try changed(loaded.with(\.usesCDN, false)) == ["usesCDN": "false"])
     #expect(try changed(loaded.with(\.cdnURL, url)) == ["cdnURL": "Optional(http://other)"])
   }

@@ -19,6 +19,8 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "retryPolicy": "\(request.retryPolicy)",
     "redirectPolicy": "\(request.redirectPolicy)",
     "timeout": "\(request.timeout)",
+    "deadline": "\(String(describing: request.deadline))",
+    "limits": "\(String(describing: request.limits))",
     "usesCDN": "\(request.usesCDN)",
     "cdnURL": "\(String(describing: request.cdnURL))",
     "tag": "\(request.tag)",
@@ -59,6 +61,8 @@ struct LoadedRequest: Request {
   var retryPolicy: RetryPolicy { .none }
   var redirectPolicy: RedirectPolicy { .none }
   var timeout: Duration { .seconds(1) }
+  var deadline: Duration? { .seconds(2) }
+  var limits: TransferLimits? { TransferLimits() }
   var usesCDN: Bool { true }
   var cdnURL: URL? { URL(string: "http://cdn") }
   var tag: Int { 3 }

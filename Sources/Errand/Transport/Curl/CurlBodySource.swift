@@ -5,14 +5,16 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // Guard of `decoders` and `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
+  // Guard of `decoders`, `meter` and `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
   private let decoders: [Inflater]
+  private var meter: DecodingMeter
   private var isAtEnd = false
 
   /// Gives the transfer up when the codings cannot be undone.
   init(_ exchange: CurlExchange, codings headers: HTTPHeaders, lease: CurlLoopLease) throws {
     self.exchange = exchange
     self.lease = lease
+    meter = DecodingMeter(exchange.request.limits)
     do {
       decoders = try ContentCoding.decoders(for: headers)
     } catch {
@@ -31,6 +33,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     do {
       let chunk = try await decoded(by: decoders.count)
       if chunk == nil { isAtEnd = true }
+      if let chunk, !decoders.isEmpty { try meter.add(decoded: chunk.count) }
       return chunk
     } catch {
       isAtEnd = true
@@ -45,7 +48,11 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
 
   /// The next chunk after the first `count` decoders.
   private func decoded(by count: Int) async throws -> Data? {
-    guard count > 0 else { return try await exchange.nextChunk() }
+    guard count > 0 else {
+      let chunk = try await exchange.nextChunk()
+      meter.received += chunk?.count ?? 0
+      return chunk
+    }
     let decoder = decoders[count - 1]
     while true {
       if let chunk = try decoder.next() { return chunk }

@@ -19,8 +19,15 @@ enum CurlCallbacks {
     transfer(context).rewind(to: Int64(offset), origin: origin)
   }
 
-  static let willSend: ccurl_prereq_callback = { context, _, _, _, _ in
-    transfer(context).willSend()
+  static let didOpen: ccurl_socket_callback = { context, socket, _ in
+    transfer(context).driver.sockets.add(socket)
+    return CURL_SOCKOPT_OK
+  }
+
+  static let willSend: ccurl_prereq_callback = { context, peer, _, peerPort, localPort in
+    let peer = peer.map { String(cString: $0) } ?? ""
+    return transfer(context).willSend(
+      over: CurlSockets.Ends(peer: peer, peerPort: peerPort, localPort: localPort))
   }
 
   /// The context is the transfer, which the driver keeps until libcurl has let go of the handle.

@@ -7,6 +7,7 @@ extension CurlDriver {
     case .start(let exchange): start(exchange)
     case .end(let exchange): with(exchange) { end($0, .failure(TransportError.cancelled)) }
     case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
+    case .followSuspension(let exchange): with(exchange) { resumed($0, $0.followSuspension()) }
     case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }
     }
   }
@@ -37,7 +38,8 @@ extension CurlDriver {
     }
     transfers[ObjectIdentifier(exchange)] = transfer
     transfer.noteProgress()
-    timers.insert(transfer)
+    _ = transfer.followSuspension()
+    if !transfer.isPaused { timers.insert(transfer) }
   }
 
   /// Takes the transfers libcurl is done with.
@@ -53,11 +55,12 @@ extension CurlDriver {
   }
 
   /// Ends a transfer whose timer has run out, unless there was progress.
+  ///
+  /// Going on after a pause starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPaused { return }
-    transfer.noteUploadProgress()
-    guard transfer.deadline <= now else { return timers.insert(transfer) }
-    end(transfer, .failure(transfer.timeoutError))
+    guard let breach = transfer.breach() else { return timers.insert(transfer) }
+    end(transfer, .failure(breach))
   }
 
   /// Ends every transfer; the consumers are gone, so this only makes sure that nobody waits for ever.

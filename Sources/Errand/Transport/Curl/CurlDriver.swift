@@ -9,8 +9,9 @@ final class CurlDriver {
   /// The monotonic time in nanoseconds, read once per turn.
   private(set) var now = CurlDriver.monotonicTime()
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-  var timers = IdleTimers()
+  var timers = TransferTimers()
   var handles = CurlHandlePool()
+  var sockets = CurlSockets()
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
 

@@ -19,7 +19,13 @@ final class CurlExchange: Sendable {
     /// The consumer wants no more; what is buffered is gone.
     var isGivenUp = false
     var waiter: CheckedContinuation<Void, Never>?
-    var cancelHandler: CancellationSignal.HandlerID?
+    var handlers: Handlers?
+  }
+
+  /// What is to be forgotten with the end.
+  struct Handlers {
+    let cancellation: CancellationSignal.HandlerID
+    let suspension: SuspensionSignal.HandlerID?
   }
 
   let request: TransportRequest
@@ -35,13 +41,20 @@ final class CurlExchange: Sendable {
 
   /// Hands itself to the loop, unless it is cancelled already.
   func start() {
-    let handler = request.cancellation.onCancel { [self] in giveUp() }
+    let handlers = Handlers(
+      cancellation: request.cancellation.onCancel { [self] in giveUp() },
+      suspension: request.suspension?.onChange { [self] in loop.post(.followSuspension(self)) })
     let isEnded = state.withLock { state in
-      if state.ending == nil { state.cancelHandler = handler }
+      if state.ending == nil { state.handlers = handlers }
       return state.ending != nil
     }
-    if isEnded { return request.cancellation.removeHandler(handler) }
+    if isEnded { return forget(handlers) }
     loop.post(.start(self))
+  }
+
+  private func forget(_ handlers: Handlers) {
+    request.cancellation.removeHandler(handlers.cancellation)
+    handlers.suspension.map { request.suspension?.removeHandler($0) }
   }
 
   var isEnded: Bool { state.withLock { $0.ending != nil } }
@@ -74,17 +87,17 @@ final class CurlExchange: Sendable {
     if isRunning { loop.post(.end(self)) }
   }
 
-  /// Changes the state, then wakes the consumer and forgets the cancellation when it has ended; all outside the lock.
+  /// Changes the state, then wakes the consumer and forgets the signals when it has ended; all outside the lock.
   func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-    let (value, waiter, handler) = state.withLock { state in
+    let (value, waiter, handlers) = state.withLock { state in
       let value = body(&state)
       let waiter = state.waiter
       state.waiter = nil
-      let handler = state.ending == nil ? nil : state.cancelHandler
-      if handler != nil { state.cancelHandler = nil }
-      return (value, waiter, handler)
+      let handlers = state.ending == nil ? nil : state.handlers
+      if handlers != nil { state.handlers = nil }
+      return (value, waiter, handlers)
     }
-    if let handler { request.cancellation.removeHandler(handler) }
+    if let handlers { forget(handlers) }
     waiter?.resume()
     return value
   }

@@ -3,15 +3,13 @@ import Foundation
 
 /// Makes heads of the lines libcurl gives one by one.
 struct CurlHeadParser {
-  /// The bytes of all heads and trailers of one response; a server could go on for ever.
-  static let byteLimit = 256 * 1024
-  /// The heads before the final one.
-  static let informationalLimit = 100
-
   private enum Phase { case status, fields, finished }
 
+  /// A server could go on for ever.
+  private let limits: TransferLimits
   private var phase = Phase.status
   private var byteCount = 0
+  private var fieldCount = 0
   private var informationalCount = 0
   private(set) var status = HTTPStatus(0)
   private(set) var headers = HTTPHeaders()
@@ -19,15 +17,17 @@ struct CurlHeadParser {
   /// The promised length of the body, when the final head has one.
   private(set) var contentLength: Int64?
 
+  init(_ limits: TransferLimits = TransferLimits()) { self.limits = limits }
+
   /// Whether the final head is complete; lines that come later are trailers.
   var isFinished: Bool { phase == .finished }
 
   /// Takes a line with its end; `true` when it was the last one of the final head.
   mutating func take(_ line: UnsafeRawBufferPointer) throws -> Bool {
     byteCount += line.count
-    guard byteCount <= Self.byteLimit else {
-      throw TransportError(
-        .invalidResponse, "the head of the response is longer than \(Self.byteLimit / 1024) KiB")
+    if let limit = limits.headSize, byteCount > limit {
+      throw TransportError.exceeded(
+        "the head of the response is longer than", "headSize", limit, "bytes")
     }
     let content = line.prefix { $0 != 0x0D && $0 != 0x0A }
     switch phase {
@@ -36,11 +36,21 @@ struct CurlHeadParser {
     case .fields where content.isEmpty:
       return try endHead()
     case .fields:
+      try countField()
       Self.add(content, to: &headers)
+    case .finished where content.isEmpty: break
     case .finished:
+      try countField()
       Self.add(content, to: &trailers)
     }
     return false
+  }
+
+  private mutating func countField() throws {
+    fieldCount += 1
+    if let limit = limits.headerCount, fieldCount > limit {
+      throw TransportError.exceeded("the response has more header fields than", "headerCount", limit)
+    }
   }
 
   /// Reads the status line: `HTTP/1.1 200 OK`, where the phrase may be missing (RFC 9112 section 4).
@@ -57,10 +67,9 @@ struct CurlHeadParser {
   private mutating func endHead() throws -> Bool {
     if status.isInformational && status != 101 {
       informationalCount += 1
-      guard informationalCount <= Self.informationalLimit else {
-        let limit = Self.informationalLimit
-        throw TransportError(
-          .invalidResponse, "more than \(limit) informational responses came before the final one")
+      if let limit = limits.informationalCount, informationalCount > limit {
+        throw TransportError.exceeded(
+          "more informational responses came before the final one than", "informationalCount", limit)
       }
       phase = .status
       return false
@@ -100,8 +109,11 @@ struct CurlHeadParser {
     guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
     }
-    guard let first = lengths.first, first.utf8.allSatisfy(isDigit), let length = Int64(first) else {
+    guard let first = lengths.first, !first.isEmpty, first.utf8.allSatisfy(isDigit) else {
       throw TransportError(.invalidResponse, "the response's Content-Length is not a number: \(value)")
+    }
+    guard let length = Int64(first) else {
+      throw TransportError(.invalidResponse, "the response's Content-Length is too large")
     }
     return length
   }

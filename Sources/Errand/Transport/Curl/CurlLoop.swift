@@ -8,6 +8,7 @@ final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
     case end(CurlExchange)
+    case followSuspension(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
   }
@@ -30,8 +31,14 @@ final class CurlLoop: Sendable {
   private let state = Locked(State())
   private let didEnd: @Sendable () -> Void
 
+  /// The file of trusted certificates; `nil` for the system's.
+  let certificateAuthorities: String?
+
   /// `didEnd` runs on the thread when all is freed; for tests.
-  init(didEnd: @escaping @Sendable () -> Void = {}) { self.didEnd = didEnd }
+  init(certificateAuthorities: String? = nil, didEnd: @escaping @Sendable () -> Void = {}) {
+    self.certificateAuthorities = certificateAuthorities
+    self.didEnd = didEnd
+  }
 
   /// Hands a command over; wakes the thread only when it sleeps and nobody woke it yet.
   func post(_ command: Command) {

@@ -5,7 +5,7 @@ import Foundation
 // What the callbacks do. A count other than the one given makes libcurl end the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-    noteProgress()
+    noteReceived(line.count)
     do {
       guard try parser.take(line) else { return line.count }
     } catch {
@@ -20,7 +20,8 @@ extension CurlTransfer {
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     noteProgress()
-    if pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    if isSuspended || pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    noteReceived(bytes.count)
     receivedBytes += Int64(bytes.count)
     report { $0.append(bytes) }
     return bytes.count
@@ -28,6 +29,8 @@ extension CurlTransfer {
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     noteProgress()
+    if isSuspended { return Int(CURL_READFUNC_PAUSE) }
+    noteGiven()
     switch body.read(into: buffer) {
     case .bytes(let count): return count
     case .end: return 0
@@ -39,18 +42,6 @@ extension CurlTransfer {
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
     origin == SEEK_SET && body.rewind(to: offset) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
-  }
-
-  /// Called before each sending of a request that must not be sent twice.
-  func willSend() -> Int32 {
-    sendings += 1
-    guard sendings > 1 else { return 0 }
-    let method = exchange.request.request.method
-    failure = TransportError(
-      .connectionLost,
-      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
-        + " sent again")
-    return 1
   }
 }
 #endif

@@ -23,6 +23,10 @@ extension CurlTransfer {
     handle.set(CURLOPT_FOLLOWLOCATION, false)
     handle.set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
     handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    if let file = driver.loop.certificateAuthorities {
+      handle.set(CURLOPT_CAINFO, file)
+      handle.note(ccurl_set_string(handle.easy, CURLOPT_CAPATH, nil))
+    }
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     handle.set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
   }
@@ -73,16 +77,14 @@ extension CurlTransfer {
     handle.note(ccurl_set_seek_callback(handle.easy, CurlCallbacks.seek, context))
   }
 
-  /// Makes libcurl ask before it sends a request that is not idempotent.
+  /// Makes libcurl ask before it sends the request, because it sends one again when a reused connection died under it.
   ///
-  /// It sends a request again when a reused connection died under it. Where it cannot be made to ask (before 7.80),
-  /// such a request gets a connection of its own.
+  /// Where it cannot be made to ask (before 7.80), a request that is not idempotent gets a connection of its own.
   private func setResending(_ method: HTTPMethod) {
-    guard !method.isIdempotent else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    if ccurl_set_prereq_callback(handle.easy, CurlCallbacks.willSend, context) != CURLE_OK {
-      handle.set(CURLOPT_FRESH_CONNECT, true)
-    }
+    handle.note(ccurl_set_socket_callback(handle.easy, CurlCallbacks.didOpen, context))
+    let code = ccurl_set_prereq_callback(handle.easy, CurlCallbacks.willSend, context)
+    if code != CURLE_OK, !method.isIdempotent { handle.set(CURLOPT_FRESH_CONNECT, true) }
   }
 }
 #endif

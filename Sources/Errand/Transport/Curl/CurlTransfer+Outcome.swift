@@ -5,7 +5,9 @@ import Foundation
 extension CurlTransfer {
   /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
-    let summary = TransportSummary(trailers: parser.trailers, metrics: TransportMetrics(handle))
+    var metrics = TransportMetrics(handle)
+    metrics.resends = max(sendings - 1, 0)
+    let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
     report {
       $0.ending = outcome
       $0.summary = summary
@@ -17,6 +19,12 @@ extension CurlTransfer {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
     if code == CURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
+    if isOverlongLine(code) {
+      return .failure(
+        TransportError(
+          .invalidResponse, "a line of the head of the response is longer than libcurl takes",
+          code: Int(code.rawValue)))
+    }
     guard code == CURLE_OK else { return .failure(error(for: code)) }
     guard parser.isFinished else {
       return .failure(
@@ -25,13 +33,16 @@ extension CurlTransfer {
     return isShort ? .failure(cutBody(nil)) : .success(())
   }
 
-  func error(for code: CURLcode) -> TransportError {
-    TransportError(code, peer: peer, handle: handle)
+  /// Whether a line grew beyond libcurl's own limit, 100 KiB, before it could be looked at here.
+  ///
+  /// Libcurl calls that a lack of memory, in newer versions a value too large.
+  private func isOverlongLine(_ code: CURLcode) -> Bool {
+    let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+    return isTooLarge && !parser.isFinished && handle.remoteAddress != nil
   }
 
-  var timeoutError: TransportError {
-    TransportError(
-      .timedOut, "no byte was sent or received for \(exchange.request.timeout.secondsText)")
+  func error(for code: CURLcode) -> TransportError {
+    TransportError(code, peer: peer, handle: handle)
   }
 
   /// Whether fewer bytes came than the head promised.

@@ -7,7 +7,7 @@ final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
   unowned let driver: CurlDriver
-  var parser = CurlHeadParser()
+  var parser: CurlHeadParser
   /// Why a callback ended the transfer; counts more than the code libcurl then reports.
   var failure: (any Error)?
   /// The lines of the head, owned by this object until ``release()``.
@@ -23,11 +23,11 @@ final class CurlTransfer {
   var timer: Int64 = 0
   var timerIndex: Int?
 
-  private let timeout: Int64
-  private var lastProgress: Int64
+  private var times: TransferTimes
   private var seenUploadedBytes: Int64 = 0
   private var isReceivingPaused = false
   private var isSendingPaused = false
+  private(set) var isSuspended = false
   private var news = CurlNews()
   private var hasNews = false
 
@@ -35,8 +35,8 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    timeout = exchange.request.timeout.clampedNanoseconds
-    lastProgress = driver.now
+    parser = CurlHeadParser(exchange.request.limits)
+    times = TransferTimes(exchange.request, now: driver.now)
   }
 
   /// Frees what libcurl borrowed, and gives the body's stream up.
@@ -50,13 +50,30 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// When the idle timer runs out, if nothing happens until then.
-  var deadline: Int64 { lastProgress + timeout }
+  /// When the timer runs out, if nothing happens until then.
+  var deadline: Int64 { times.deadline }
 
   /// A paused transfer waits for the application, not for the network: its timer does not run.
-  var isPaused: Bool { isReceivingPaused || isSendingPaused }
+  var isPaused: Bool { isReceivingPaused || isSendingPaused || isSuspended }
 
-  func noteProgress() { lastProgress = driver.now }
+  func noteProgress() { times.noteProgress(at: driver.now) }
+
+  func noteReceived(_ count: Int) {
+    if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
+  }
+
+  /// Tells that a piece of the request's body was taken or sent.
+  func noteGiven() { times.noteSent(at: driver.now) }
+
+  /// Which limit of time is broken, if one is.
+  func breach() -> TransportError? {
+    noteUploadProgress()
+    return times.breach(at: driver.now) {
+      var sending: curl_off_t = 0
+      _ = ccurl_get_offset(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &sending)
+      return sending > 0
+    }
+  }
 
   /// Counts the bytes that left since the last look: libcurl asks for a large buffer at once and sends it in pieces.
   func noteUploadProgress() {
@@ -66,6 +83,7 @@ final class CurlTransfer {
     guard Int64(uploaded) != seenUploadedBytes else { return }
     seenUploadedBytes = Int64(uploaded)
     noteProgress()
+    noteGiven()
   }
 
   // MARK: Pausing
@@ -88,12 +106,20 @@ final class CurlTransfer {
     return applyPauses()
   }
 
+  /// Rests or goes on, as the dispatch is suspended or not; libcurl stops with the next bytes it has to give or take.
+  func followSuspension() -> CURLcode {
+    let wasSuspended = isSuspended
+    isSuspended = exchange.request.suspension?.isSuspended ?? false
+    return wasSuspended && !isSuspended ? applyPauses() : CURLE_OK
+  }
+
   /// libcurl may call the callbacks from here, which may pause it again.
   private func applyPauses() -> CURLcode {
-    noteProgress()
+    times.restart(at: driver.now)
     if !isPaused { driver.timers.insert(self) }
-    let mask = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
-    return curl_easy_pause(handle.easy, mask)
+    let receiving = isReceivingPaused || isSuspended ? CURLPAUSE_RECV : 0
+    let sending = isSendingPaused || isSuspended ? CURLPAUSE_SEND : 0
+    return curl_easy_pause(handle.easy, receiving | sending)
   }
 
   // MARK: News

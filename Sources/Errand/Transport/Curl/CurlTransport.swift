@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by one thread.
 ///
@@ -15,7 +15,13 @@ public final class CurlTransport: Transport, Sendable {
   private let loop: CurlLoopLease
 
   /// Makes a transport with connections of its own.
-  public init() { loop = CurlLoopLease(CurlLoop()) }
+  ///
+  /// - Parameter certificateAuthorities: a file of certificates in PEM form that are trusted instead of the system's
+  ///   authorities, such as the private one of a company; `nil`, the default, trusts the system's. Where the file
+  ///   cannot be read, https requests fail with ``RequestError/Kind/secureConnectionFailed``.
+  public init(certificateAuthorities: URL? = nil) {
+    loop = CurlLoopLease(CurlLoop(certificateAuthorities: certificateAuthorities?.path))
+  }
 
   init(loop: CurlLoop) { self.loop = CurlLoopLease(loop) }
 

@@ -9,7 +9,7 @@ final class Inflater {
   /// The largest chunk given by one call of ``next()``.
   static let pieceSize = 65_536
 
-  private enum Phase { case untouched, inside, ended }
+  private enum Phase { case untouched, inside, ended, broken }
 
   private let coding: ContentCoding
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -38,6 +38,7 @@ final class Inflater {
 
   /// The next decoded chunk, `nil` when more input is needed first.
   func next() throws -> Data? {
+    if phase == .broken { throw corrupt }
     while !input.isEmpty || hasMore {
       if phase != .inside {
         guard try begin() else { return nil }
@@ -101,12 +102,16 @@ final class Inflater {
     }
     input = input.dropFirst(slice.count - Int(stream.pointee.avail_in))
     hasMore = code == Z_OK && stream.pointee.avail_out == 0
+    let output = Data(bytes: piece, count: Self.pieceSize - Int(stream.pointee.avail_out))
     switch code {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: phase = .ended
-    default: throw corrupt
+    default:
+      // What was decoded before the damage is given first.
+      phase = .broken
+      if output.isEmpty { throw corrupt }
     }
-    return Data(bytes: piece, count: Self.pieceSize - Int(stream.pointee.avail_out))
+    return output
   }
 }
 #endif

@@ -22,8 +22,13 @@ extension TransportError {
         return (.connectionFailed, "there is no way through the network to {peer}")
       default: return nil
       }
-    case CURLE_UNSUPPORTED_PROTOCOL where handle.errorText.contains("HTTP/0.9"):
+    // The scheme was fine if somebody answered: it is the status line that libcurl does not know.
+    case CURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CURLE_WEIRD_SERVER_REPLY)
+    case CURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
+      return (.invalidResponse, "a line of the head of the response is no header field")
+    case CURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
+      return (.invalidResponse, "the response's Content-Length is not a number")
     case CURLE_RECV_ERROR where handle.errorText.contains("chunk"):
       return (.invalidResponse, "the chunks of the body are malformed")
     default: return nil

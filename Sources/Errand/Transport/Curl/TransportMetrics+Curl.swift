@@ -43,7 +43,7 @@ extension CurlHandle {
     return value
   }
 
-  fileprivate var remoteAddress: String? {
+  var remoteAddress: String? {
     var text: UnsafePointer<CChar>?
     guard ccurl_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text else { return nil }
     let address = String(cString: text)

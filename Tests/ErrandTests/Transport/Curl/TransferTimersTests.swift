@@ -4,15 +4,15 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: the heap of idle timers")
-struct IdleTimersTests {
+@Suite("Curl: the heap of timers")
+struct TransferTimersTests {
   /// Transfers of these timeouts in milliseconds, on a driver that is never run but to free it.
   private func withTransfers(_ milliseconds: [Int], _ body: ([CurlTransfer], _ now: Int64) -> Void) throws {
     let loop = CurlLoop()
     let driver = CurlDriver(loop: loop)
     let url = try #require(URL(string: "http://127.0.0.1/"))
     let transfers = try milliseconds.map {
-      let request = TransportRequest(HTTPRequest(url: url), timeout: .milliseconds($0))
+      let request = TransportRequest(HTTPRequest(url: url), timeout: .milliseconds($0), limits: .unlimited)
       let exchange = CurlExchange(request, upload: .none, loop: loop)
       return CurlTransfer(exchange, handle: try #require(CurlHandle()), driver: driver)
     }
@@ -29,7 +29,7 @@ struct IdleTimersTests {
       return Int(random >> 33) % 10_000
     }
     try withTransfers(timeouts) { transfers, now in
-      var timers = IdleTimers()
+      var timers = TransferTimers()
       for transfer in transfers { timers.insert(transfer) }
       for index in stride(from: 0, to: 500, by: 3) { timers.remove(transfers[index]) }
       var expired: [Int64] = []
@@ -45,7 +45,7 @@ struct IdleTimersTests {
   @Test("the sleep is rounded up to milliseconds and at most a minute")
   func sleep() throws {
     try withTransfers([250, 3_600_000]) { transfers, now in
-      var timers = IdleTimers()
+      var timers = TransferTimers()
       #expect(timers.milliseconds(from: now) == 60_000)
       timers.insert(transfers[1])
       #expect(timers.milliseconds(from: now) == 60_000)

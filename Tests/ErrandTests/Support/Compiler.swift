@@ -34,6 +34,7 @@ enum Compiler {
 
   /// Tools that are not in `PATH` themselves stand beside the compiler.
   static func path(of tool: String) -> URL? {
+    if tool.hasPrefix("/") { return URL(fileURLWithPath: tool) }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let found = folders.lazy.map { URL(fileURLWithPath: String($0)).appendingPathComponent(tool) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -1,9 +1,9 @@
 #if os(Linux)
-/// The idle timers of the running transfers: a binary heap, the earliest deadline first.
+/// The timers of the running transfers, one each: a binary heap, the earliest deadline first.
 ///
 /// Progress does not touch the heap. A timer that runs out is looked at, and goes back when there was progress: one
 /// step per timeout, not one per packet.
-struct IdleTimers {
+struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
   /// Starts the timer of a transfer that has none.
@@ -24,6 +24,13 @@ struct IdleTimers {
     place(last, at: index)
     moveUp(from: index)
     moveDown(from: index)
+  }
+
+  /// Moves the timer of a transfer, if it has one, after its deadline came nearer.
+  mutating func update(_ transfer: CurlTransfer) {
+    guard transfer.timerIndex != nil else { return }
+    remove(transfer)
+    insert(transfer)
   }
 
   /// Stops the timers that have run out and gives their transfers.

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// One thing a ``MockServer`` does on a connection to answer; every answer is a list of them.
+///
+///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
+///     .text("hello").cut(.body, after: 3, by: .stall)
+///     .text("hello").then(.readRequest, .close)
+///
+/// Whatever comes after ``close``, ``reset`` or ``stall`` is not done.
+public struct AnswerStep: Sendable {
+  enum Action: Sendable {
+    case send(Data, times: Int)
+    case wait(Duration)
+    case readRequest
+    /// The answer is complete.
+    case finish(closing: Bool)
+    case close, reset, stall
+  }
+
+  let action: Action
+
+  private init(_ action: Action) { self.action = action }
+
+  /// Sends bytes as they are.
+  ///
+  /// - Parameter times: how often; the bytes are stored once, so `.max` is a way to never end.
+  public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
+    AnswerStep(.send(bytes, times: max(times, 0)))
+  }
+
+  /// Sends text in UTF-8 as it is; see ``send(_:times:)-(Data,_)``.
+  public static func send(_ text: String, times: Int = 1) -> AnswerStep {
+    send(Data(text.utf8), times: times)
+  }
+
+  /// Waits, in real time.
+  public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
+
+  /// Reads the client's next request to its end, and records it, without answering it.
+  public static let readRequest = AnswerStep(.readRequest)
+
+  /// Closes the connection after all that was sent.
+  public static let close = AnswerStep(.close)
+
+  /// Ends the connection at once by a reset (RST), which may overtake what was sent and not read yet.
+  public static let reset = AnswerStep(.reset)
+
+  /// Does nothing more, and leaves the connection open until the client closes it.
+  public static let stall = AnswerStep(.stall)
+
+  static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }
+}

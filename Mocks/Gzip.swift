@@ -1,0 +1,67 @@
+import Foundation
+
+/// Writes the gzip format (RFC 1952) without a compressor.
+enum Gzip {
+  private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
+  /// The most bytes that one stored block has.
+  private static let blockSize = 65_535
+  /// The most bytes that one match repeats.
+  private static let matchSize = 258
+
+  /// One member with the bytes as they are, in stored blocks (RFC 1951 section 3.2.4).
+  static func stored(_ data: Data) -> Data {
+    var bytes = header
+    var rest = data
+    repeat {
+      let block = rest.prefix(blockSize)
+      rest = rest.dropFirst(block.count)
+      bytes.append(rest.isEmpty ? 1 : 0)
+      bytes += littleEndian(UInt16(block.count)) + littleEndian(~UInt16(block.count)) + block
+    } while !rest.isEmpty
+    return bytes + trailer(of: data)
+  }
+
+  /// One member of zero bytes, a hundred and fifty times shorter than they are: a literal and matches of it in the
+  /// fixed Huffman codes (RFC 1951 section 3.2.6).
+  static func zeros(_ count: Int) -> Data {
+    var bits = BitWriter()
+    bits.append(0b011, 3)
+    let matches = max(count - 1, 0) / matchSize
+    for _ in 0..<(count - matches * matchSize) { bits.appendCode(0b0011_0000, 8) }
+    for _ in 0..<matches {
+      bits.appendCode(0b1100_0101, 8)
+      bits.appendCode(0, 5)
+    }
+    bits.appendCode(0, 7)
+    return header + bits.bytes + trailer(of: Data(count: count))
+  }
+
+  private static func trailer(of data: Data) -> Data {
+    littleEndian(CRC32.checksum(data)) + littleEndian(UInt32(truncatingIfNeeded: data.count))
+  }
+
+  private static func littleEndian(_ number: some FixedWidthInteger) -> Data {
+    withUnsafeBytes(of: number.littleEndian) { Data($0) }
+  }
+}
+
+/// Puts bits into bytes, the lowest bit first (RFC 1951 section 3.1.1).
+private struct BitWriter {
+  private(set) var bytes = Data()
+  private var count = 0
+
+  mutating func append(_ value: Int, _ width: Int) {
+    for place in 0..<width { appendBit(value >> place & 1) }
+  }
+
+  /// Huffman codes stand the other way round.
+  mutating func appendCode(_ code: Int, _ width: Int) {
+    for place in (0..<width).reversed() { appendBit(code >> place & 1) }
+  }
+
+  private mutating func appendBit(_ bit: Int) {
+    if count % 8 == 0 { bytes.append(0) }
+    bytes[bytes.endIndex - 1] |= UInt8(bit << (count % 8))
+    count += 1
+  }
+}

@@ -1,0 +1,90 @@
+public import Errand
+public import Foundation
+
+/// Answers as a broken or hostile ``MockServer`` gives them.
+///
+/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:_:)``, which
+/// every transport knows, it refuses these answers as ``Errand/RequestError/Kind/unsupported``.
+extension MockAnswer {
+  /// What ``cut(_:after:by:)`` counts.
+  public enum Part: Sendable {
+    /// Every byte from the first one of the head.
+    case answer
+    /// The bytes after the head, chunk sizes included.
+    case body
+  }
+
+  /// Steps in place of a head and a body: nothing is added, and nothing is checked.
+  ///
+  /// Without a last step that ends it, the connection stays open for the next request.
+  public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
+
+  /// Steps in place of a head and a body, from a list; see ``raw(_:)-(AnswerStep...)``.
+  public static func raw(_ steps: [AnswerStep]) -> MockAnswer {
+    MockAnswer(status: 0, headers: [:], content: .steps(steps))
+  }
+
+  /// This answer up to so many bytes, and then a step in place of the rest.
+  ///
+  /// - Parameters:
+  ///   - part: where the counting starts; a ``raw(_:)-(AnswerStep...)`` answer has no part of its own for the body.
+  ///   - count: how many bytes are sent; `.max` sends all.
+  ///   - step: what follows: ``AnswerStep/close``, ``AnswerStep/reset``, ``AnswerStep/stall``, or other bytes.
+  public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
+    editing { script in
+      let start = part == .body ? script.bodyStart : 0
+      script.cut(after: count > .max - start ? .max : start + count, by: step)
+    }
+  }
+
+  /// This answer in pieces of so many bytes, with a wait between each two.
+  ///
+  /// What a step sends more than once stays whole.
+  public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
+    editing { $0.drip(max(count, 1), every: gap) }
+  }
+
+  /// This answer, complete, and then steps on the open connection: `.then(.close)` closes it while it is idle, and
+  /// `.then(.readRequest, .close)` when the next request has been read.
+  public func then(_ steps: AnswerStep...) -> MockAnswer {
+    editing { $0.afterwards += steps }
+  }
+
+  /// This answer with another status line, such as `HTTP/1.1 200` without a reason phrase; its end is added.
+  public func statusLine(_ line: String) -> MockAnswer {
+    changing { $0.statusLine = line }
+  }
+
+  /// This answer with a line after its header fields, as it is, such as `Name:value`; its end is added.
+  public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
+
+  /// This answer with a line of any bytes after its header fields, such as a value in Latin-1; its end is added.
+  public func headerLine(_ line: Data) -> MockAnswer {
+    changing { $0.headerLines.append(line) }
+  }
+
+  /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
+  public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> MockAnswer {
+    changing { $0.informational.append((status, headers)) }
+  }
+
+  /// This answer with fields after its body (RFC 9110 section 6.5), which is therefore sent in chunks.
+  public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
+    changing { $0.trailers = fields }
+  }
+
+  /// This answer without the field that frames the body: its end is the end of the connection.
+  public func unframed() -> MockAnswer {
+    changing { $0.isUnframed = true }
+  }
+
+  private func editing(_ edit: @escaping WireForm.Edit) -> MockAnswer {
+    changing { $0.edits.append(edit) }
+  }
+
+  private func changing(_ change: (inout WireForm) -> Void) -> MockAnswer {
+    var copy = self
+    change(&copy.wire)
+    return copy
+  }
+}

@@ -1,0 +1,98 @@
+import Errand
+import Foundation
+
+/// What a connection does to give one answer.
+struct AnswerScript {
+  /// From the head to the end of the body.
+  var answer: [AnswerStep] = []
+  /// How many bytes are sent before the body.
+  var bodyStart = 0
+  /// Whether the connection is to be closed when the answer is complete.
+  var closes = false
+  /// What is done on the connection once the answer is complete.
+  var afterwards: [AnswerStep] = []
+
+  var steps: [AnswerStep] {
+    answer + [.finish(closing: closes)] + (afterwards.isEmpty ? [] : afterwards + [.finish(closing: false)])
+  }
+
+  /// Puts `step` in place of all that comes after so many bytes.
+  mutating func cut(after count: Int, by step: AnswerStep) {
+    var kept: [AnswerStep] = []
+    var rest = max(count, 0)
+    for step in answer {
+      guard case .send(let bytes, let times) = step.action, !bytes.isEmpty else {
+        kept.append(step)
+        continue
+      }
+      guard times > rest / bytes.count else {
+        kept.append(step)
+        rest -= bytes.count * times
+        continue
+      }
+      kept.append(.send(bytes, times: rest / bytes.count))
+      kept.append(.send(bytes.prefix(rest % bytes.count)))
+      break
+    }
+    answer = kept + [step]
+  }
+
+  /// Waits between each two pieces of what is sent.
+  mutating func drip(_ count: Int, every gap: Duration) {
+    answer = answer.flatMap { step in
+      guard case .send(let bytes, times: 1) = step.action else { return [step] }
+      let pieces = stride(from: bytes.startIndex, to: bytes.endIndex, by: count).map {
+        AnswerStep.send(bytes[$0..<min($0 + count, bytes.endIndex)])
+      }
+      return Array(pieces.map { [$0] }.joined(separator: [.wait(gap)]))
+    }
+  }
+}
+
+extension MockAnswer {
+  /// What a connection does to give this answer.
+  ///
+  /// - Parameters:
+  ///   - method: the request's; `HEAD` gets no body.
+  ///   - isVersion10: whether the client is of HTTP/1.0, which knows no chunks: the body ends with the connection.
+  ///   - closing: whether the connection is to be closed after it.
+  func script(to method: HTTPMethod, isVersion10: Bool, closing: Bool) -> AnswerScript {
+    var script = AnswerScript()
+    if delay > .zero { script.answer.append(.wait(delay)) }
+    script.closes = closing
+    switch content {
+    case .failure: script.answer.append(.close)
+    case .steps(let steps): script.answer += steps
+    case .data(let data):
+      add(data.isEmpty ? [] : [data], gap: .zero, to: &script, method, isVersion10)
+    case .chunks(let chunks, let gap): add(chunks, gap: gap, to: &script, method, isVersion10)
+    }
+    for edit in wire.edits { edit(&script) }
+    return script
+  }
+
+  private func add(
+    _ pieces: [Data], gap: Duration, to script: inout AnswerScript, _ method: HTTPMethod, _ isVersion10: Bool
+  ) {
+    let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes)
+    script.closes = head.closes || wire.isUnframed
+    script.bodyStart = head.bytes.count
+    var bytes = head.bytes
+    if sendsBody(to: method) {
+      let isFramed = sendsChunks && !isVersion10
+      for (index, piece) in pieces.enumerated() {
+        if index > 0, gap > .zero {
+          script.answer += [.send(bytes), .wait(gap)]
+          bytes = Data()
+        }
+        bytes += isFramed ? Self.framed(piece) : piece
+      }
+      if isFramed { bytes += Data("0\r\n\(wire.trailers.lines)\r\n".utf8) }
+    }
+    script.answer.append(.send(bytes))
+  }
+
+  private static func framed(_ chunk: Data) -> Data {
+    Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
+  }
+}

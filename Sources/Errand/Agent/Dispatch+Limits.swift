@@ -1,0 +1,48 @@
+extension Dispatch {
+  /// Watches over the attempt when it has a limit of time; `nil`, at no cost, when it has none.
+  func watch(attemptFrom start: Duration) -> AttemptWatch? {
+    let attemptLimit = limits.attemptTimeout?.clamped(to: AgentClock.longestSleep)
+    guard deadline != nil || attemptLimit != nil else { return nil }
+    var end = start + (attemptLimit ?? AgentClock.longestSleep)
+    var breach = Refusal(
+      "the attempt took longer than limits.attemptTimeout, \((attemptLimit ?? .zero).secondsText)",
+      kind: .timedOut)
+    if let deadline, attemptLimit == nil || started + deadline <= end {
+      end = started + deadline
+      breach = Refusal(
+        "the dispatch took longer than its deadline, \(deadline.secondsText)", kind: .deadlineExceeded)
+    }
+    return AttemptWatch(
+      clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
+  }
+
+  /// Whether the dispatch has no time left for another attempt after a wait.
+  func isPastDeadline(after wait: Duration = .zero) -> Bool {
+    deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
+  }
+
+  /// Whether the wait before another attempt ends before the deadline; otherwise the failure that stands says so.
+  func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
+    guard isPastDeadline(after: retry.wait) else { return true }
+    error.reason +=
+      "; the wait of \(retry.wait.secondsText) before another attempt would end past the deadline of"
+      + " \((deadline ?? .zero).secondsText)"
+    return false
+  }
+
+  /// Waits while the dispatch is suspended; a cancellation, and the end of the attempt's time, end the wait.
+  func rest(_ attempt: Attempt) async throws {
+    guard let suspension else { return }
+    if suspension.isSuspended { await suspension.wait(unless: attempt.watch?.signal ?? cancellation) }
+    try check(attempt)
+  }
+
+  /// Ends the attempt when the dispatch was cancelled or the time is up; asked after every suspension.
+  func check(_ attempt: Attempt) throws {
+    try checkCancellation()
+    guard let watch = attempt.watch, let expiry = watch.expiry else { return }
+    // The task may not have woken yet, and what still runs is to end.
+    watch.signal.cancel()
+    throw expiry
+  }
+}

@@ -1,0 +1,101 @@
+#if os(Linux)
+/// The limits of time of one transfer, and what they count from; nanoseconds of the loop's clock.
+struct TransferTimes {
+  private let request: TransportRequest
+  private let idle: Int64
+  /// `nil` once the connection stands.
+  private var connect: Int64?
+  /// `nil` once the first byte is there.
+  private var firstByte: Int64?
+  private let window: Int64
+
+  private var started: Int64
+  private var lastProgress: Int64
+  /// When the last piece of the request left, as far as is known.
+  private var lastSent: Int64
+  private var received: Int64 = 0
+  /// `nil` before the first byte.
+  private var windowStart: Int64?
+  private var windowReceived: Int64 = 0
+
+  init(_ request: TransportRequest, now: Int64) {
+    self.request = request
+    idle = request.timeout.clampedNanoseconds
+    connect = request.limits.connectTimeout?.clampedNanoseconds
+    firstByte = request.limits.firstByteTimeout?.clampedNanoseconds
+    window = max(request.limits.minimumThroughput?.window.clampedNanoseconds ?? 0, 1)
+    started = now
+    lastProgress = now
+    lastSent = now
+  }
+
+  /// When the first of them runs out, if nothing happens until then.
+  var deadline: Int64 {
+    var deadline = lastProgress + idle
+    if let connect { deadline = min(deadline, started + connect) }
+    if let firstByte { deadline = min(deadline, lastSent + firstByte) }
+    if let windowStart { deadline = min(deadline, windowStart + window) }
+    return deadline
+  }
+
+  mutating func noteProgress(at now: Int64) { lastProgress = now }
+
+  mutating func noteSent(at now: Int64) { lastSent = now }
+
+  /// Counts bytes of the response; `true` when the deadline came nearer by it.
+  mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
+    lastProgress = now
+    firstByte = nil
+    received += Int64(count)
+    guard request.limits.minimumThroughput != nil, windowStart == nil else { return false }
+    windowStart = now
+    return true
+  }
+
+  /// Starts what runs anew, after a pause.
+  mutating func restart(at now: Int64) {
+    started = now
+    lastProgress = now
+    lastSent = now
+    guard windowStart != nil else { return }
+    windowStart = now
+    windowReceived = received
+  }
+
+  /// Which limit is broken, if one is.
+  ///
+  /// - Parameter isConnected: asked when it is time that a connection stood.
+  mutating func breach(at now: Int64, isConnected: () -> Bool) -> TransportError? {
+    if let connect, started + connect <= now {
+      guard isConnected() else {
+        return error("no connection stood within", request.limits.connectTimeout, "connect")
+      }
+      self.connect = nil
+    }
+    if let firstByte, lastSent + firstByte <= now {
+      return error("no byte of the response came within", request.limits.firstByteTimeout, "firstByte")
+    }
+    if let breach = throughputBreach(at: now) { return breach }
+    guard lastProgress + idle <= now else { return nil }
+    return TransportError(.timedOut, "no byte was sent or received for \(request.timeout.secondsText)")
+  }
+
+  private mutating func throughputBreach(at now: Int64) -> TransportError? {
+    guard let limit = request.limits.minimumThroughput, let start = windowStart, start + window <= now else {
+      return nil
+    }
+    guard received - windowReceived >= Int64(limit.bytes) else {
+      return TransportError(
+        .timedOut,
+        "fewer bytes came than limits.minimumThroughput, \(limit.bytes) in \(limit.window.secondsText)")
+    }
+    windowStart = now
+    windowReceived = received
+    return nil
+  }
+
+  private func error(_ what: String, _ limit: Duration?, _ name: String) -> TransportError {
+    TransportError(.timedOut, "\(what) limits.\(name)Timeout, \((limit ?? .zero).secondsText)")
+  }
+}
+#endif

@@ -1,0 +1,82 @@
+/// How much one transfer may take, each limit with a name; `nil` switches a limit off.
+///
+/// A breach ends the attempt. Those that count fail with ``RequestError/Kind/limitExceeded``, those of time with
+/// ``RequestError/Kind/timedOut``, and the text names the limit: `limits.headSize`. Numbers and times of zero or less
+/// allow nothing. The limit on time without progress is ``Request/timeout``, and the one on the whole dispatch is
+/// ``Request/deadline``.
+///
+/// ```swift
+/// var limits: TransferLimits? {
+///   var limits = TransferLimits()
+///   limits.bodySize = 1_000_000
+///   return limits
+/// }
+/// ```
+public struct TransferLimits: Sendable, Hashable {
+  /// Bytes of the head of the response, with the informational heads before it and the trailers after it; 262,144
+  /// (256 KiB) by default.
+  public var headSize: Int? = 262_144
+  /// Fields in the head of the response, with the informational heads and the trailers; 1,000 by default.
+  public var headerCount: Int? = 1_000
+  /// Informational (1xx) responses before the final one; 20 by default.
+  public var informationalCount: Int? = 20
+  /// Bytes of the body after content decoding; `nil` by default.
+  ///
+  /// The agent counts them, whatever the transport.
+  public var bodySize: Int?
+  /// Bytes that content decoding may produce; `nil` by default.
+  ///
+  /// A body without a content coding is not counted; see ``bodySize``.
+  public var decodedSize: Int?
+  /// How many times as long as the received bytes the decoded ones may be; 200 by default.
+  ///
+  /// It counts once more than ``decodedRatioGrace`` bytes were decoded. Text shrinks to a tenth, the dullest logs to a
+  /// hundredth; a decompression bomb comes near gzip's bound of a thousandth, and below it when coded twice.
+  public var decodedRatio: Int? = 200
+  /// The decoded bytes that ``decodedRatio`` lets pass whatever their ratio; 8,388,608 (8 MiB) by default.
+  ///
+  /// So many harm nobody, and a short body of zeros is honest.
+  public var decodedRatioGrace = 8_388_608
+  /// Until a connection stands: name lookup, proxy and TLS included; 30 seconds by default.
+  public var connectTimeout: Duration? = .seconds(30)
+  /// From the sending of the request, and of the last byte of its body, until the first byte of the response; `nil` by
+  /// default.
+  public var firstByteTimeout: Duration?
+  /// How fast the response must come, from its first byte on; `nil` by default.
+  public var minimumThroughput: Throughput?
+  /// The whole of one attempt, on the agent's clock; `nil` by default.
+  ///
+  /// The agent measures it, whatever the transport, with building and hooks. A hook that runs is awaited, and a value
+  /// that is being decoded is kept. The next attempt starts anew, if the ``RetryPolicy`` makes one.
+  public var attemptTimeout: Duration?
+
+  /// Makes the defaults.
+  public init() {}
+
+  /// No limits at all, for a server as trustworthy as your own memory.
+  public static let unlimited: TransferLimits = {
+    var limits = TransferLimits()
+    limits.headSize = nil
+    limits.headerCount = nil
+    limits.informationalCount = nil
+    limits.decodedRatio = nil
+    limits.connectTimeout = nil
+    return limits
+  }()
+}
+
+extension TransferLimits {
+  /// A number of bytes in each stretch of time.
+  public struct Throughput: Sendable, Hashable {
+    /// How many bytes must come.
+    public var bytes: Int
+    /// In which time; one stretch follows the other.
+    public var window: Duration
+
+    /// Makes a throughput; the window is 10 seconds by default.
+    public init(bytes: Int, per window: Duration = .seconds(10)) {
+      self.bytes = bytes
+      self.window = window
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// What one dispatch of the storm asks for, and when it is cancelled.
+struct StormMoment: Sendable {
+  enum Place: Sendable {
+    /// Its task is cancelled before it calls.
+    case beforeTheCall
+    /// By its handle in a hook, before it is sent.
+    case inHook
+    /// By its handle, on a thread of its own, after so many events of the storm.
+    case later(events: Int)
+    case never
+  }
+
+  let index: Int
+  let path: String
+  let place: Place
+
+  init(index: Int, round: Int, random: inout SeededGenerator) {
+    self.index = index
+    path = "/\(random.pick(["fast", "slow", "drip", "busy", "lost"]))/\(round)-\(index)"
+    switch random.below(10) {
+    case 0: place = .beforeTheCall
+    case 1: place = .inHook
+    case 2: place = .never
+    default: place = .later(events: random.below(2_000))
+    }
+  }
+
+  var isBeforeSending: Bool {
+    switch place {
+    case .beforeTheCall, .inHook: true
+    case .later, .never: false
+    }
+  }
+}

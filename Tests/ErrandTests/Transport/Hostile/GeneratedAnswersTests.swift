@@ -1,0 +1,88 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// Damaged answers from a fixed seed.
+///
+/// More of them than usual with
+///
+///     ERRAND_HOSTILE_CASES=200000 swift test --filter GeneratedAnswersTests
+@Suite("Generated hostile answers", .timeLimit(.minutes(60)))
+struct GeneratedAnswersTests {
+  struct Ask: Request {
+    typealias Response = Data
+    let path: String
+    var validators: [any ResponseValidator] { [] }
+    let timeout = Duration.seconds(2)
+  }
+
+  /// What may come of an answer that is damaged; anything else means that a case was not thought of.
+  static let kinds: Set<RequestError.Kind> = [
+    .connectionLost, .invalidResponse, .corruptBody, .limitExceeded,
+  ]
+
+  static let caseCount =
+    ProcessInfo.processInfo.environment["ERRAND_HOSTILE_CASES"].flatMap { Int($0) } ?? 2000
+  static let laneCount = 4
+
+  @Test("Each ends once and in time, and the next request on the same agent works", arguments: 0..<laneCount)
+  func survives(lane: Int) async throws {
+    let server = try MockServer()
+    server.route(.get, "/good", .text("good"))
+    let given = Locked(0)
+    server.route(.get, "/hostile/*") { request in
+      given.withLock { $0 += 1 }
+      return .raw(HostileAnswer(Int(request.path.dropFirst("/hostile/".count)) ?? 0).steps)
+    }
+    let (began, ended) = (Locked(0), Locked(0))
+    let counting = EventAccessory(
+      willStart: { _ in began.withLock { $0 += 1 } }, didStop: { _, _ in ended.withLock { $0 += 1 } })
+    let agent = RequestAgent(
+      baseURL: server.baseURL, transport: CurlTransport(), accessories: [counting])
+    var problems: [String] = []
+    var tally: [String: Int] = [:]
+    var count = 0
+    for number in stride(from: lane, to: Self.caseCount, by: Self.laneCount) {
+      let start = ContinuousClock.now
+      let word = await Self.outcome(of: Ask(path: "hostile/\(number)"), on: agent)
+      if ContinuousClock.now - start > .seconds(5) { problems.append("case \(number) took too long") }
+      if !Self.isExpected(word) { problems.append("case \(number): \(word)") }
+      tally[String(word.prefix { $0 != ":" }), default: 0] += 1
+      // Bytes that came later would be taken for the next answer: in HTTP/1.1 nothing tells the two apart.
+      await server.waitForClosedConnections(given.withLock { $0 })
+      let next = await Self.outcome(of: Ask(path: "good"), on: agent)
+      if next != "success: good" { problems.append("after case \(number): \(next)") }
+      count += 2
+    }
+    #expect(problems == [])
+    #expect(began.withLock { $0 } == count)
+    #expect(ended.withLock { $0 } == count)
+    #expect(agent.liveCount == 0)
+    #expect(tally["success", default: 0] < count / 2)
+  }
+
+  @Test("The same number makes the same answer, and the numbers make different ones")
+  func deterministic() {
+    let first = (0..<200).map { HostileAnswer($0).bytes }
+    #expect(first == (0..<200).map { HostileAnswer($0).bytes })
+    #expect(Set(first).count > 180)
+  }
+
+  private static func isExpected(_ word: String) -> Bool {
+    word.hasPrefix("success") || kinds.contains { word.hasPrefix("\($0):") }
+  }
+
+  private static func outcome(of request: Ask, on agent: RequestAgent) async -> String {
+    do {
+      return "success: \(String(decoding: try await agent.send(request), as: UTF8.self))"
+    } catch let error as RequestError {
+      return "\(error.kind): \(error.reason)"
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+#endif

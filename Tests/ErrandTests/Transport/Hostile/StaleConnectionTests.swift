@@ -1,0 +1,101 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Connections that died, through the agent", .timeLimit(.minutes(1)))
+struct StaleConnectionTests {
+  struct Ask: Request {
+    typealias Response = String
+    let path: String
+    var method = HTTPMethod.get
+  }
+
+  let server: MockServer
+  let agent: RequestAgent
+
+  init() throws {
+    server = try MockServer()
+    agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
+    server.route(nil, "/*", .text("fine"))
+  }
+
+  private var seen: [String] {
+    server.requests.map { "\($0.method) \($0.target) on \($0.connection ?? 0)" }
+  }
+
+  @Test("A POST that was read before its connection closed is seen once and fails as lost")
+  func postIsNotRepeated() async throws {
+    server.route(.get, "/first", .text("first").then(.readRequest, .close))
+    _ = try await agent.send(Ask(path: "first"))
+    let error = await #expect(throws: RequestError.self) {
+      try await agent.send(Ask(path: "second", method: .post))
+    }
+    #expect(error?.kind == .connectionLost)
+    #expect(
+      error?.reason
+        == "the server closed a reused connection before it answered; the POST may have reached it, so it was not"
+        + " sent again")
+    #expect(error?.response == nil)
+    #expect(seen == ["GET /first on 1", "POST /second on 1"])
+  }
+
+  @Test("A GET that was read before its connection closed is sent again once, and the attempt says so")
+  func getIsRepeated() async throws {
+    server.route(.get, "/first", .text("first").then(.readRequest, .close))
+    _ = try await agent.send(Ask(path: "first"))
+    let received = try await agent.response(for: Ask(path: "second"))
+    #expect(received.value == "fine")
+    #expect(received.report.attempts.map(\.metrics?.resends) == [1])
+    #expect(received.report.attempts.map(\.metrics?.isConnectionReused) == [false])
+    #expect(seen == ["GET /first on 1", "GET /second on 1", "GET /second on 2"])
+  }
+
+  @Test("A GET is not sent a third time, however many connections have died")
+  func getIsRepeatedOnce() async throws {
+    server.route(.get, "/first", .text("first").delayed(by: .milliseconds(50)).then(.readRequest, .reset))
+    server.route(.get, "/second", .raw(.close))
+    async let one = agent.send(Ask(path: "first"))
+    async let two = agent.send(Ask(path: "first"))
+    _ = try await (one, two)
+    #expect(server.connectionCount == 2)
+    let error = await #expect(throws: RequestError.self) { try await agent.send(Ask(path: "second")) }
+    #expect(error?.reason == "127.0.0.1:\(server.port) closed the connection without an answer (code 52)")
+    #expect(server.requestCount(.get, "/second") == 2)
+    #expect(server.connectionCount == 3)
+  }
+
+  @Test("A POST after its connection was closed while idle is sent over a new one", arguments: [true, false])
+  func closedWhileIdle(byReset: Bool) async throws {
+    server.route(.get, "/first", .text("first").then(byReset ? .reset : .close))
+    _ = try await agent.send(Ask(path: "first"))
+    await server.waitForClosedConnections()
+    let received = try await agent.response(for: Ask(path: "second", method: .post))
+    #expect(received.value == "fine")
+    #expect(received.report.attempts.map(\.metrics?.resends) == [0])
+    #expect(seen == ["GET /first on 1", "POST /second on 2"])
+  }
+
+  @Test("A response that nobody asked for is not taken for the next answer", arguments: ["close", "stall"])
+  func unaskedResponse(then ending: String) async throws {
+    let evil = AnswerStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+    // The wait lets the answer be read without it; the request to /sent is answered after it was sent.
+    server.route(
+      .get, "/first",
+      .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))
+    server.route(.get, "/sent", .text("sent").delayed(by: .milliseconds(60)))
+    _ = try await agent.send(Ask(path: "first"))
+    let other = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
+    _ = try await other.send(Ask(path: "sent"))
+    for method in [HTTPMethod.get, .post] {
+      let received = try await agent.response(for: Ask(path: "second", method: method))
+      #expect(received.value == "fine")
+      #expect(received.report.attempts.map(\.metrics?.resends) == [0])
+    }
+    #expect(
+      seen == ["GET /first on 1", "GET /sent on 2", "GET /second on 3", "POST /second on 3"])
+  }
+}
+#endif

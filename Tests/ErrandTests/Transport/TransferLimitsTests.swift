@@ -1,0 +1,54 @@
+import Errand
+import Testing
+
+@Suite("The limits of a transfer")
+struct TransferLimitsTests {
+  @Test("They have defaults that stop attacks and no honest response")
+  func defaults() {
+    let limits = TransferLimits()
+    #expect(limits.headSize == 262_144)
+    #expect(limits.headerCount == 1_000)
+    #expect(limits.informationalCount == 20)
+    #expect(limits.bodySize == nil)
+    #expect(limits.decodedSize == nil)
+    #expect(limits.decodedRatio == 200)
+    #expect(limits.decodedRatioGrace == 8_388_608)
+    #expect(limits.connectTimeout == .seconds(30))
+    #expect(limits.firstByteTimeout == nil)
+    #expect(limits.minimumThroughput == nil)
+    #expect(limits.attemptTimeout == nil)
+    #expect(TransferLimits.Throughput(bytes: 1).window == .seconds(10))
+  }
+
+  @Test("The agent's are those by default, and a request inherits the agent's")
+  func inherited() {
+    struct Fetch: Request { typealias Response = String }
+    #expect(RequestAgent.Configuration().limits == TransferLimits())
+    #expect(Fetch().limits == nil)
+    #expect(Fetch().deadline == nil)
+  }
+
+  @Test("Unlimited switches every limit off")
+  func unlimited() {
+    let limits = TransferLimits.unlimited
+    #expect([limits.headSize, limits.headerCount, limits.informationalCount].allSatisfy { $0 == nil })
+    #expect([limits.bodySize, limits.decodedSize, limits.decodedRatio].allSatisfy { $0 == nil })
+    let times = [limits.connectTimeout, limits.firstByteTimeout, limits.attemptTimeout]
+    #expect(times.allSatisfy { $0 == nil })
+    #expect(limits.minimumThroughput == nil)
+  }
+
+  @Test("The transport gets the request's, else the agent's")
+  func handedOver() async throws {
+    let transport = LimitsProbe()
+    var configuration = RequestAgent.Configuration()
+    configuration.limits.headerCount = 7
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: transport, configuration: configuration)
+    var own = TransferLimits()
+    own.headerCount = 3
+    try await agent.send(.get("a"))
+    try await agent.send(.get("b").with(\.limits, own))
+    #expect(transport.seen.map(\.headerCount) == [7, 3])
+  }
+}
