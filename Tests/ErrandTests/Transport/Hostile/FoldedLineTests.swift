@@ -23,7 +23,12 @@ struct FoldedLineTests {
     let agent = RequestAgent(baseURL: server.baseURL)
     for _ in 0..<100 {
       #expect(try await agent.send(Ask(path: "good")).body == Data("good".utf8))
-      _ = try? await agent.send(Ask(path: "folded"))
+      // Newer versions of libcurl take the line for a field.
+      do {
+        #expect(try await agent.send(Ask(path: "folded")).body == Data("ok".utf8))
+      } catch let error as RequestError {
+        #expect(error.kind == .invalidResponse)
+      }
     }
     #expect(server.requestCount == 200)
     #expect(agent.liveCount == 0)

@@ -7,7 +7,7 @@ import Testing
 
 /// Damaged answers from a fixed seed.
 ///
-/// More of them than usual with
+/// More of them than usual:
 ///
 ///     ERRAND_HOSTILE_CASES=200000 swift test --filter GeneratedAnswersTests
 @Suite("Generated hostile answers", .timeLimit(.minutes(60)))
@@ -32,10 +32,11 @@ struct GeneratedAnswersTests {
   func survives(lane: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/good", .text("good"))
-    let given = Locked(0)
-    server.route(.get, "/hostile/*") { request in
+    // Made before it is asked for, so that no case waits for the generator.
+    let (steps, given) = (Locked<[AnswerStep]>([]), Locked(0))
+    server.route(.get, "/hostile/*") { _ in
       given.withLock { $0 += 1 }
-      return .raw(HostileAnswer(Int(request.path.dropFirst("/hostile/".count)) ?? 0).steps)
+      return .raw(steps.withLock { $0 })
     }
     let (began, ended) = (Locked(0), Locked(0))
     let counting = EventAccessory(
@@ -46,16 +47,24 @@ struct GeneratedAnswersTests {
     var tally: [String: Int] = [:]
     var count = 0
     for number in stride(from: lane, to: Self.caseCount, by: Self.laneCount) {
-      let start = ContinuousClock.now
-      let word = await Self.outcome(of: Ask(path: "hostile/\(number)"), on: agent)
-      if ContinuousClock.now - start > .seconds(5) { problems.append("case \(number) took too long") }
+      let answer = HostileAnswer(number)
+      steps.withLock { $0 = answer.steps }
+      let ask = Ask(path: "hostile/\(number)")
+      var (word, isSlow) = await Self.timed(ask, on: agent)
+      count += 1
+      // A busy machine is slow once; a case that hangs does so again.
+      if isSlow {
+        (word, isSlow) = await Self.timed(ask, on: agent)
+        count += 1
+      }
+      if isSlow { problems.append("case \(number) took too long") }
       if !Self.isExpected(word) { problems.append("case \(number): \(word)") }
       tally[String(word.prefix { $0 != ":" }), default: 0] += 1
       // Bytes that came later would be taken for the next answer: in HTTP/1.1 nothing tells the two apart.
       await server.waitForClosedConnections(given.withLock { $0 })
       let next = await Self.outcome(of: Ask(path: "good"), on: agent)
       if next != "success: good" { problems.append("after case \(number): \(next)") }
-      count += 2
+      count += 1
     }
     #expect(problems == [])
     #expect(began.withLock { $0 } == count)
@@ -73,6 +82,13 @@ struct GeneratedAnswersTests {
 
   private static func isExpected(_ word: String) -> Bool {
     word.hasPrefix("success") || kinds.contains { word.hasPrefix("\($0):") }
+  }
+
+  /// The outcome, and whether it came by the timeout or after five seconds.
+  private static func timed(_ request: Ask, on agent: RequestAgent) async -> (word: String, isSlow: Bool) {
+    let start = ContinuousClock.now
+    let word = await outcome(of: request, on: agent)
+    return (word, ContinuousClock.now - start > .seconds(5) || word.hasPrefix("timedOut"))
   }
 
   private static func outcome(of request: Ask, on agent: RequestAgent) async -> String {

@@ -87,7 +87,7 @@ struct HostileAnswer {
     let lines = bytes.prefix(300).split(separator: 0x0A, omittingEmptySubsequences: false)
     let line = Data(random.pick(lines)) + [0x0A]
     let times = random.pick([1, 2, 500])
-    insert(Data((0..<times).flatMap { _ in line }), into: &bytes, upTo: 200, &random)
+    insert(Data(repeatElement(line, count: times).joined()), into: &bytes, upTo: 200, &random)
   }
 
   private static func insert(
