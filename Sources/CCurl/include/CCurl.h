@@ -11,6 +11,9 @@
 #endif
 
 #include <curl/curl.h>
+// Swift's own modules of the system do not have these two.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <zlib.h>
 
 #if LIBCURL_VERSION_NUM < 0x074c00
@@ -21,8 +24,16 @@
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
 /// The shape of `CURLOPT_SEEKFUNCTION`.
 typedef int (*ccurl_seek_callback)(void *context, curl_off_t offset, int origin);
-/// The shape of `CURLOPT_SOCKOPTFUNCTION`.
-typedef int (*ccurl_socket_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
+/// The shape of `CURLOPT_OPENSOCKETFUNCTION`.
+typedef curl_socket_t (*ccurl_open_callback)(
+  void *context, curlsocktype purpose, struct curl_sockaddr *address);
+/// The shape of `CURLOPT_CLOSESOCKETFUNCTION`.
+typedef int (*ccurl_close_callback)(void *context, curl_socket_t socket);
+/// The shape of `CURLMOPT_SOCKETFUNCTION`.
+typedef int (*ccurl_interest_callback)(
+  CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
+/// The shape of `CURLMOPT_TIMERFUNCTION`.
+typedef int (*ccurl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 /// The shape of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
@@ -56,9 +67,15 @@ static inline CURLcode ccurl_set_seek_callback(CURL *easy, ccurl_seek_callback v
   return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
 }
 
-static inline CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback value, void *context) {
-  curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
-  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+static inline CURLcode ccurl_set_open_callback(CURL *easy, ccurl_open_callback value, void *context) {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+/// The context must live as long as the connection, which libcurl may close long after the transfer.
+static inline CURLcode ccurl_set_close_callback(CURL *easy, ccurl_close_callback value, void *context) {
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
 /// Fails with `CURLE_UNKNOWN_OPTION` before libcurl 7.80.
@@ -100,5 +117,20 @@ static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }
+
+static inline CURLMcode ccurl_multi_set_interest_callback(
+  CURLM *multi, ccurl_interest_callback value, void *context) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode ccurl_multi_set_timer_callback(
+  CURLM *multi, ccurl_timer_callback value, void *context) {
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}
+
+/// `CURL_SOCKET_TIMEOUT`, which Swift cannot import.
+static inline curl_socket_t ccurl_socket_timeout(void) { return CURL_SOCKET_TIMEOUT; }
 
 #endif

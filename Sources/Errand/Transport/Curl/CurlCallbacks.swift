@@ -1,7 +1,8 @@
 #if os(Linux)
 import CCurl
 
-/// The functions libcurl calls, on the loop's thread, with the transfer as their context.
+/// The functions libcurl calls, on the loop's thread: with the transfer as their context, or with the driver, where a
+/// connection or a timer is of nobody's transfer.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -19,21 +20,44 @@ enum CurlCallbacks {
     transfer(context).rewind(to: Int64(offset), origin: origin)
   }
 
-  static let didOpen: ccurl_socket_callback = { context, socket, _ in
-    transfer(context).driver.sockets.add(socket)
-    return CURL_SOCKOPT_OK
+  static let open: ccurl_open_callback = { context, _, address in
+    guard let address else { return -1 }
+    let transfer = transfer(context)
+    return transfer.driver.sockets.openSocket(to: address, isSecure: transfer.isSecure)
   }
 
   static let willSend: ccurl_prereq_callback = { context, peer, _, peerPort, localPort in
-    let peer = peer.map { String(cString: $0) } ?? ""
-    return transfer(context).willSend(
-      over: CurlSockets.Ends(peer: peer, peerPort: peerPort, localPort: localPort))
+    transfer(context).willSend(
+      over: CurlSockets.Ends(
+        peer: peer.map { String(cString: $0) } ?? "", peerPort: peerPort, localPort: localPort))
   }
 
   /// The context is the transfer, which the driver keeps until libcurl has let go of the handle.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context else { preconditionFailure("libcurl called without the context it was given") }
     return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  // MARK: Of the driver
+
+  static let close: ccurl_close_callback = { context, socket in
+    driver(context).sockets.closeSocket(socket)
+  }
+
+  static let interest: ccurl_interest_callback = { easy, socket, what, context, _ in
+    driver(context).follow(socket, what, of: easy)
+    return 0
+  }
+
+  static let timer: ccurl_timer_callback = { _, milliseconds, context in
+    driver(context).setTimer(milliseconds: milliseconds)
+    return 0
+  }
+
+  /// The context is the driver, which outlives the multi handle.
+  private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
+    guard let context else { preconditionFailure("libcurl called without the context it was given") }
+    return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()
   }
 }
 

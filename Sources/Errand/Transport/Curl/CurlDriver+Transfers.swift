@@ -77,5 +77,17 @@ extension CurlDriver {
     transfer.release()
     handles.give(transfer.handle)
   }
+
+  /// Follows what libcurl wants to know of a socket.
+  func follow(_ socket: Int32, _ what: Int32, of easy: UnsafeMutableRawPointer?) {
+    switch what {
+    case CURL_POLL_IN: sockets.watch(socket, for: .input)
+    case CURL_POLL_OUT: sockets.watch(socket, for: .output)
+    case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
+    default:
+      let isPaused = easy.flatMap(CurlTransfer.of)?.isPaused ?? true
+      if isPaused { sockets.unwatch(socket) } else { sockets.rest(socket) }
+    }
+  }
 }
 #endif

@@ -1,76 +1,118 @@
 #if os(Linux)
 import CCurl
+import Foundation
 
 /// The event loop: lives on one thread, owns libcurl's multi handle and every running transfer.
+///
+/// libcurl tells which sockets and which time it waits for, and is called for those alone, so a turn costs what has
+/// happened, however many transfers run.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
-  private let isWakeable: Bool
+  private let poll: SocketPoll
+  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 256)
   /// The monotonic time in nanoseconds, read once per turn.
   private(set) var now = CurlDriver.monotonicTime()
+  /// When libcurl wants to be called again, whatever happens until then.
+  private var curlDeadline: Int64?
+  private var commands: [CurlLoop.Command] = []
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   var timers = TransferTimers()
   var handles = CurlHandlePool()
-  var sockets = CurlSockets()
+  var sockets: CurlSockets
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
 
-  init(loop: CurlLoop) {
+  init(loop: CurlLoop, poll: SocketPoll) {
     self.loop = loop
+    self.poll = poll
+    sockets = CurlSockets(poll: poll)
+    events.initialize(repeating: epoll_event())
     multi = CurlLibrary.isReady ? curl_multi_init() : nil
-    // It fails where libcurl could not open its wake-up socket; the loop then looks around instead of sleeping.
-    isWakeable = multi.map { curl_multi_wakeup($0) == CURLM_OK } ?? false
     guard let multi else { return }
     // Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
-    loop.setWaker(CurlLoop.Waker(multi: multi))
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
+    _ = ccurl_multi_set_timer_callback(multi, CurlCallbacks.timer, context)
   }
+
+  deinit { events.deallocate() }
 
   /// Runs until the loop is closed.
   func run() {
     while turn() {}
-    loop.setWaker(nil)
     handles.removeAll()
     if let multi { curl_multi_cleanup(multi) }
   }
 
-  /// One turn: commands, network, timers, then one delivery per transfer, then sleep.
+  /// One turn: commands are taken, the network is asked, or waited for when there is no command, then both are dealt
+  /// with, then the timers, then there is one delivery per transfer.
+  ///
+  /// What the network has to say counts before a command that was posted after it.
   private func turn() -> Bool {
+    let (mayWait, isClosed) = loop.takeCommands(into: &commands)
+    let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
+    if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    let (commands, isClosed) = loop.takeCommands()
+    for event in events[..<count] { dealWith(event) }
     for command in commands { obey(command) }
     if isClosed { endAll() }
-    if !transfers.isEmpty { perform() }
-    deliverNews()
-    if isClosed { return false }
-    poll()
-    return true
-  }
-
-  private func perform() {
-    var running: Int32 = 0
-    curl_multi_perform(multi, &running)
+    if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     collectFinished()
     // After the network, so that what has arrived counts before its timer.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
+    deliverNews()
+    return !isClosed
   }
 
-  private func poll() {
-    guard loop.willPoll() else { return }
-    defer { loop.didPoll() }
-    var wait = timers.milliseconds(from: Self.monotonicTime())
-    if !isWakeable { wait = min(wait, 10) }
-    if multi == nil || curl_multi_poll(multi, nil, 0, wait, nil) != CURLM_OK { usleep(10_000) }
+  /// How long to wait at most, in milliseconds, rounded up.
+  private var patience: Int32 {
+    let time = Self.monotonicTime()
+    let own = timers.milliseconds(from: time)
+    guard let curlDeadline else { return own }
+    return min(own, Int32(clamping: (max(0, curlDeadline - time) + 999_999) / 1_000_000))
   }
+
+  private func dealWith(_ event: epoll_event) {
+    let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
+    if poll.isWakeUp(socket) { return }
+    if sockets.isResting(socket) {
+      let isShared = transfers.values.contains { $0.isPaused }
+      return sockets.noticed(events, onResting: socket, isShared: isShared)
+    }
+    // An end or an error is found by reading and writing.
+    var mask = events.subtracting(.output).isEmpty ? 0 : CURL_CSELECT_IN
+    if !events.isDisjoint(with: [.output, .broken]) { mask |= CURL_CSELECT_OUT }
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, socket, Int32(mask), &running)
+  }
+
+  // MARK: libcurl's timer
+
+  func setTimer(milliseconds: Int) {
+    curlDeadline = milliseconds < 0 ? nil : now + Int64(milliseconds) * 1_000_000
+  }
+
+  private func callAtDeadline() {
+    curlDeadline = nil
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, ccurl_socket_timeout(), 0, &running)
+    guard curlDeadline == nil else { return }
+    // It does not repeat a time it has told already, and may have been called a bit too early for it.
+    var milliseconds = -1
+    curl_multi_timeout(multi, &milliseconds)
+    setTimer(milliseconds: milliseconds)
+  }
+
+  // MARK: News
 
   /// Notes that `transfer` has something to deliver.
   func hasNews(_ transfer: CurlTransfer) { withNews.append(transfer) }
 
   private func deliverNews() {
-    guard !withNews.isEmpty else { return }
-    let transfers = withNews
-    withNews = []
-    for transfer in transfers { transfer.deliver() }
+    for transfer in withNews { transfer.deliver() }
+    withNews.removeAll(keepingCapacity: true)
   }
 
   private static func monotonicTime() -> Int64 {

@@ -13,19 +13,13 @@ final class CurlLoop: Sendable {
     case resumeSending(CurlExchange)
   }
 
-  /// The multi handle as other threads see it.
-  struct Waker: @unchecked Sendable {
-    // Guard: `curl_multi_wakeup` is the only call made with it, under the lock of `state`, and the loop's thread takes
-    // it away under that lock before it frees the handle.
-    let multi: UnsafeMutableRawPointer
-  }
-
   private struct State {
     var commands: [Command] = []
-    var isStarted = false
     var isClosed = false
-    var isPolling = false
-    var waker: Waker?
+    /// The thread sleeps, or is about to, and nobody woke it yet.
+    var isWaiting = false
+    /// There from the start of the thread.
+    var poll: SocketPoll?
   }
 
   private let state = Locked(State())
@@ -40,41 +34,46 @@ final class CurlLoop: Sendable {
     self.didEnd = didEnd
   }
 
+  private enum Posting { case refused(TransportError), done, starts(SocketPoll), wakes(SocketPoll) }
+
   /// Hands a command over; wakes the thread only when it sleeps and nobody woke it yet.
   func post(_ command: Command) {
-    let (isClosed, starts) = state.withLock { state in
-      if state.isClosed { return (true, false) }
-      state.commands.append(command)
-      defer { state.isStarted = true }
-      Self.wake(&state)
-      return (false, !state.isStarted)
+    switch state.withLock({ Self.take(command, &$0) }) {
+    case .done: break
+    case .starts(let poll): startThread(poll)
+    case .wakes(let poll): poll.wake()
+    case .refused(let error): if case .start(let exchange) = command { exchange.end(with: error) }
     }
-    if starts { startThread() }
+  }
+
+  private static func take(_ command: Command, _ state: inout State) -> Posting {
     // Whoever posts holds a lease, so this is a safeguard: nobody waits for a thread that is gone.
-    if isClosed, case .start(let exchange) = command { exchange.end(with: Self.released) }
+    if state.isClosed { return .refused(released) }
+    guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
+    state.commands.append(command)
+    defer { (state.poll, state.isWaiting) = (poll, false) }
+    return state.poll == nil ? .starts(poll) : state.isWaiting ? .wakes(poll) : .done
   }
 
   static let released = TransportError(
     .transport, "the transport was released before the transfer ended")
 
+  private static let noDescriptors = TransportError(
+    .transport, "the event loop could not be started: the process has no descriptors left")
+
   /// Lets the thread end, after the commands posted before.
   func close() {
-    state.withLock { state in
+    let poll = state.withLock { state in
       state.isClosed = true
-      Self.wake(&state)
+      return state.poll
     }
+    poll?.wake()
   }
 
-  private static func wake(_ state: inout State) {
-    guard state.isPolling, let waker = state.waker else { return }
-    state.isPolling = false
-    curl_multi_wakeup(waker.multi)
-  }
-
-  private func startThread() {
+  private func startThread(_ poll: SocketPoll) {
     let thread = Thread { [self] in
       blockSignals()
-      CurlDriver(loop: self).run()
+      CurlDriver(loop: self, poll: poll).run()
       didEnd()
     }
     thread.name = "errand-curl"
@@ -91,29 +90,21 @@ final class CurlLoop: Sendable {
 
 // What only the loop's thread calls.
 extension CurlLoop {
-  /// Takes the commands that came since the last call, and tells whether no more will come.
-  func takeCommands() -> (commands: [Command], isClosed: Bool) {
-    state.withLock { state in
+  /// Gives the commands that came since the last call, in the place of the empty list.
+  ///
+  /// Tells whether the thread may wait now, as there are none, and whether no more will come.
+  func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
+    let (commands, isClosed) = state.withLock { state in
       defer { state.commands = [] }
+      state.isWaiting = state.commands.isEmpty && !state.isClosed
       return (state.commands, state.isClosed)
     }
+    list = commands
+    return (commands.isEmpty && !isClosed, isClosed)
   }
 
-  /// Tells that the thread is about to sleep; `false` when there is something to do first.
-  func willPoll() -> Bool {
-    state.withLock { state in
-      state.isPolling = state.commands.isEmpty && !state.isClosed
-      return state.isPolling
-    }
-  }
-
-  func didPoll() {
-    state.withLock { $0.isPolling = false }
-  }
-
-  /// Publishes the multi handle for wake-ups; `nil` takes it away.
-  func setWaker(_ waker: Waker?) {
-    state.withLock { $0.waker = waker }
+  func didWait() {
+    state.withLock { $0.isWaiting = false }
   }
 }
 #endif

@@ -2,67 +2,119 @@
 import CCurl
 import Foundation
 
-/// The sockets libcurl opened, found again by their ends: libcurl does not tell which one it is about to use.
+/// The sockets of a loop, by their descriptors: what each is watched for, and which of them rest between transfers.
+///
+/// A resting connection stays watched, so that the next transfer over it costs no system call, and so that one on which
+/// something comes that nobody asked for is broken before a request is sent over it.
 struct CurlSockets {
-  /// What libcurl tells about a connection.
+  /// The ends of a connection, as libcurl names it.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
     var localPort: Int32
   }
 
-  /// Opened and not yet looked for.
-  private var fresh: Set<Int32> = []
-  private var known: [Ends: Int32] = [:]
-
-  mutating func add(_ socket: Int32) { fresh.insert(socket) }
-
-  /// The socket with these ends; `nil` when none was noted.
-  ///
-  /// Libcurl closes sockets without a word, so what is found is looked at again.
-  mutating func find(_ ends: Ends) -> Int32? {
-    if let socket = known[ends], Self.has(socket, ends) { return socket }
-    known[ends] = nil
-    guard let socket = fresh.first(where: { Self.has($0, ends) }) else { return nil }
-    fresh.remove(socket)
-    if known.count >= 1024 { known = known.filter { Self.has($0.value, $0.key) } }
-    known[ends] = socket
-    return socket
+  private struct Socket {
+    /// Opened here, so that its end is known; libcurl has others, for name lookup.
+    var address: SocketAddress?
+    var isSecure = false
+    var watched: SocketPoll.Events = []
+    /// libcurl keeps it for later.
+    var isResting = false
+    var brokenEnds: Ends?
   }
 
-  /// Whether the socket has these ends, or had them until the other side reset the connection.
-  private static func has(_ socket: Int32, _ ends: Ends) -> Bool {
-    guard address(of: socket, getsockname)?.port == ends.localPort else { return false }
-    guard let peer = address(of: socket, getpeername) else { return errno == ENOTCONN }
-    return peer.text == ends.peer && peer.port == ends.peerPort
-  }
+  private let poll: SocketPoll
+  private var sockets: [Socket?] = []
+  /// Connections that were broken here and are not closed yet.
+  private var broken: Set<Ends> = []
 
-  private static func address(
-    of socket: Int32,
-    _ ask: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
-  ) -> (text: String, port: Int32)? {
-    var address = sockaddr_in6()
-    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(socket, $0, &length) }
-    }
-    guard code == 0, let text = text(of: &address) else { return nil }
-    // The port is at the same place in both kinds of address.
-    return (text, Int32(UInt16(bigEndian: address.sin6_port)))
-  }
+  init(poll: SocketPoll) { self.poll = poll }
 
-  private static func text(of address: inout sockaddr_in6) -> String? {
-    let family = Int32(address.sin6_family)
-    guard family == AF_INET || family == AF_INET6 else { return nil }
-    return withUnsafeBytes(of: &address) { bytes in
-      let place = family == AF_INET ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) : 8
-      guard let place, let start = bytes.baseAddress else { return nil }
-      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-        inet_ntop(family, start + place, text.baseAddress, socklen_t(INET6_ADDRSTRLEN)).map {
-          String(cString: $0)
-        }
+  private subscript(socket: Int32) -> Socket? {
+    get { sockets.indices.contains(Int(socket)) ? sockets[Int(socket)] : nil }
+    set {
+      if sockets.count <= Int(socket) {
+        sockets.append(contentsOf: repeatElement(nil, count: Int(socket) + 1 - sockets.count))
       }
+      sockets[Int(socket)] = newValue
     }
   }
+
+  // MARK: Opening and closing
+
+  /// Opens a socket for libcurl; a negative number when there is none.
+  mutating func openSocket(to address: UnsafePointer<curl_sockaddr>, isSecure: Bool) -> Int32 {
+    let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
+    if descriptor >= 0 {
+      self[descriptor] = Socket(address: SocketAddress(address), isSecure: isSecure)
+    }
+    return descriptor
+  }
+
+  /// Closes a socket for libcurl.
+  mutating func closeSocket(_ socket: Int32) -> Int32 {
+    if let ends = self[socket]?.brokenEnds { broken.remove(ends) }
+    self[socket] = nil
+    return close(socket)
+  }
+
+  // MARK: Watching
+
+  /// Watches a socket for what libcurl wants to know.
+  mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
+    if self[socket] == nil { self[socket] = Socket() }
+    self[socket]?.isResting = false
+    setWatched(socket, events.contains(.input) ? events.union(.closed) : events)
+  }
+
+  /// Stops watching a socket whose transfer rests, or that libcurl opened itself.
+  mutating func unwatch(_ socket: Int32) {
+    setWatched(socket, [])
+    if self[socket]?.address == nil { self[socket] = nil }
+  }
+
+  /// Notes that libcurl keeps a connection for later; it stays watched.
+  mutating func rest(_ socket: Int32) {
+    guard self[socket]?.address != nil else { return unwatch(socket) }
+    self[socket]?.isResting = true
+    setWatched(socket, [.input, .closed])
+  }
+
+  private mutating func setWatched(_ socket: Int32, _ events: SocketPoll.Events) {
+    guard let watched = self[socket]?.watched, watched != events else { return }
+    poll.watch(socket, for: events, insteadOf: watched)
+    self[socket]?.watched = events
+  }
+
+  func isResting(_ socket: Int32) -> Bool { self[socket]?.isResting ?? false }
+
+  // MARK: Breaking
+
+  /// Makes a resting connection useless on which something came while nobody had asked: an end, an error, or bytes
+  /// that would be taken for the next answer.
+  ///
+  /// A sending over it then fails before its first byte, and libcurl makes a new connection. With TLS the bytes may be
+  /// harmless, as tickets are, and nobody but the server can have sent them; those connections are broken at their end.
+  mutating func noticed(_ events: SocketPoll.Events, onResting socket: Int32, isShared: Bool) {
+    guard let entry = self[socket] else { return }
+    if !entry.isSecure || !isShared && !events.isDisjoint(with: [.closed, .broken]) {
+      breakConnection(socket, entry)
+    }
+    setWatched(socket, [])
+  }
+
+  private mutating func breakConnection(_ socket: Int32, _ entry: Socket) {
+    guard let peer = entry.address, let local = SocketAddress(of: socket) else { return }
+    let ends = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
+    self[socket]?.brokenEnds = ends
+    broken.insert(ends)
+    // It fails on a connection that is broken already, which is as good.
+    _ = shutdown(socket, Int32(SHUT_RDWR))
+  }
+
+  /// Whether the connection was broken here, so that nothing can be sent over it.
+  func isBroken(_ ends: @autoclosure () -> Ends) -> Bool { !broken.isEmpty && broken.contains(ends()) }
 }
 #endif

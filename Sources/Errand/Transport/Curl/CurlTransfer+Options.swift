@@ -71,6 +71,9 @@ extension CurlTransfer {
     handle.set(CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
     handle.set(CURLOPT_WRITEDATA, context)
     handle.set(CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+    handle.note(ccurl_set_open_callback(handle.easy, CurlCallbacks.open, context))
+    let driver = Unmanaged.passUnretained(driver).toOpaque()
+    handle.note(ccurl_set_close_callback(handle.easy, CurlCallbacks.close, driver))
     guard !exchange.upload.isEmpty else { return }
     handle.set(CURLOPT_READDATA, context)
     handle.set(CURLOPT_READFUNCTION, CurlCallbacks.read)
@@ -82,7 +85,6 @@ extension CurlTransfer {
   /// Where it cannot be made to ask (before 7.80), a request that is not idempotent gets a connection of its own.
   private func setResending(_ method: HTTPMethod) {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    handle.note(ccurl_set_socket_callback(handle.easy, CurlCallbacks.didOpen, context))
     let code = ccurl_set_prereq_callback(handle.easy, CurlCallbacks.willSend, context)
     if code != CURLE_OK, !method.isIdempotent { handle.set(CURLOPT_FRESH_CONNECT, true) }
   }

@@ -9,7 +9,7 @@ struct TransferTimersTests {
   /// Transfers of these timeouts in milliseconds, on a driver that is never run but to free it.
   private func withTransfers(_ milliseconds: [Int], _ body: ([CurlTransfer], _ now: Int64) -> Void) throws {
     let loop = CurlLoop()
-    let driver = CurlDriver(loop: loop)
+    let driver = CurlDriver(loop: loop, poll: try #require(SocketPoll()))
     let url = try #require(URL(string: "http://127.0.0.1/"))
     let transfers = try milliseconds.map {
       let request = TransportRequest(HTTPRequest(url: url), timeout: .milliseconds($0), limits: .unlimited)

@@ -1,0 +1,46 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// An address and a port of the internet.
+struct SocketAddress {
+  // Large enough for both kinds of address; the port is at the same place in both.
+  private var bytes = sockaddr_in6()
+
+  /// The address libcurl is about to connect to.
+  init(_ address: UnsafePointer<curl_sockaddr>) {
+    let length = min(Int(address.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
+    guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return }
+    withUnsafeMutableBytes(of: &bytes) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + offset, count: length))
+    }
+  }
+
+  /// The near end of a socket; `nil` when it has none.
+  init?(of socket: Int32) {
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let code = withUnsafeMutablePointer(to: &bytes) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    if code != 0 { return nil }
+  }
+
+  var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
+
+  /// The address as numbers, without the port.
+  var text: String {
+    let family = Int32(bytes.sin6_family)
+    let place =
+      family == AF_INET
+      ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) : MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)
+    return withUnsafeBytes(of: bytes) { bytes in
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+        guard let place, let start = bytes.baseAddress, let buffer = text.baseAddress,
+          inet_ntop(family, start + place, buffer, socklen_t(INET6_ADDRSTRLEN)) != nil
+        else { return "" }
+        return String(cString: buffer)
+      }
+    }
+  }
+}
+#endif
