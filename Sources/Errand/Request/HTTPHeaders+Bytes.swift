@@ -9,9 +9,9 @@ extension HTTPHeaders {
   /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a
   /// server writes can be read.
   package static func decode(_ bytes: some Collection<UInt8>) -> String {
-    // `String(validating:as:)` needs macOS 15; what is repaired has other bytes than it had.
     let text = String(decoding: bytes, as: UTF8.self)
-    if text.utf8.elementsEqual(bytes) { return text }
+    // `String(validating:as:)` needs macOS 15; what is repaired has other bytes than it had.
+    if bytes.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(bytes) { return text }
     return String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The functions libcurl calls, on the loop's thread: with the transfer as their context, or with the driver, where a
+/// The functions libcurl calls, on the loop's thread: with the handle as their context, or with the driver, where a
 /// connection or a timer is of nobody's transfer.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
@@ -32,10 +32,16 @@ enum CurlCallbacks {
         peer: peer.map { String(cString: $0) } ?? "", peerPort: peerPort, localPort: localPort))
   }
 
-  /// The context is the transfer, which the driver keeps until libcurl has let go of the handle.
+  /// The context is the handle, which has a transfer as long as libcurl may call.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-    guard let context else { preconditionFailure("libcurl called without the context it was given") }
-    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    guard let context, let transfer = handle(context).transfer else {
+      preconditionFailure("libcurl called for a transfer that is gone")
+    }
+    return transfer
+  }
+
+  private static func handle(_ context: UnsafeMutableRawPointer) -> CurlHandle {
+    Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
   // MARK: Of the driver
@@ -61,12 +67,12 @@ enum CurlCallbacks {
   }
 }
 
-extension CurlTransfer {
-  /// The transfer that a handle belongs to.
-  static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+extension CurlHandle {
+  /// The transfer that a handle of libcurl's runs.
+  static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
     var context: UnsafeMutableRawPointer?
     guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
-    return Unmanaged.fromOpaque(context).takeUnretainedValue()
+    return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
   }
 }
 #endif

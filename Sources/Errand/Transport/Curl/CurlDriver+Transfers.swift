@@ -49,7 +49,7 @@ extension CurlDriver {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       // The message dies with the handle's removal.
       let code = message.pointee.data.result
-      guard let transfer = CurlTransfer.of(easy) else { continue }
+      guard let transfer = CurlHandle.transfer(of: easy) else { continue }
       end(transfer, transfer.outcome(of: code))
     }
   }
@@ -71,6 +71,7 @@ extension CurlDriver {
   /// Takes the transfer out of libcurl; an unfinished one loses its connection.
   private func end(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
     transfer.end(outcome)
+    if case .failure = outcome { transfer.handle.mark() }
     curl_multi_remove_handle(multi, transfer.handle.easy)
     timers.remove(transfer)
     transfers[ObjectIdentifier(transfer.exchange)] = nil
@@ -85,7 +86,7 @@ extension CurlDriver {
     case CURL_POLL_OUT: sockets.watch(socket, for: .output)
     case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
-      let isPaused = easy.flatMap(CurlTransfer.of)?.isPaused ?? true
+      let isPaused = easy.flatMap(CurlHandle.transfer)?.isPaused ?? true
       if isPaused { sockets.unwatch(socket) } else { sockets.rest(socket) }
     }
   }

@@ -5,7 +5,15 @@ import CCurl
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-  /// The first option that was refused since the last reset, or `CURLE_OK`.
+  /// Whether it has run a transfer before.
+  private(set) var isUsed = false
+  /// The transfer it runs; libcurl's callbacks find it here.
+  var transfer: CurlTransfer?
+  /// Whether it has the options that all transfers share.
+  private var isPrepared = false
+  /// Whether it has options or a state that the next transfer must not have.
+  private var isMarked = !CurlLibrary.tellsSendings
+  /// The first option that was refused since the last recycling, or `CURLE_OK`.
   private(set) var refusal = CURLE_OK
 
   init?() {
@@ -14,7 +22,7 @@ final class CurlHandle {
       return nil
     }
     self.easy = easy
-    clear()
+    errorBuffer[0] = 0
   }
 
   deinit {
@@ -25,17 +33,27 @@ final class CurlHandle {
   /// What libcurl said about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Forgets all options; open connections stay.
-  func reset() {
+  /// Makes it ready for another transfer: forgets options only when it has to, as most transfers need the same.
+  func recycle() {
+    isUsed = true
+    transfer = nil
+    errorBuffer[0] = 0
+    guard isMarked || refusal != CURLE_OK else { return }
     curl_easy_reset(easy)
-    clear()
+    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CURLE_OK)
   }
 
-  private func clear() {
-    refusal = CURLE_OK
-    errorBuffer[0] = 0
-    note(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer))
+  /// Sets what all transfers share, unless it is set.
+  func prepare(for driver: CurlDriver) {
+    guard !isPrepared else { return }
+    isPrepared = true
+    set(CURLOPT_ERRORBUFFER, errorBuffer)
+    setRules(driver.loop.certificateAuthorities)
+    setCallbacks(driver)
   }
+
+  /// Tells that it has options or a state that the next transfer must not have.
+  func mark() { isMarked = true }
 
   func set(_ option: CURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
   func set(_ option: CURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }

@@ -1,8 +1,5 @@
 #if os(Linux)
-/// Easy handles at rest: making one costs more than a reset.
-///
-/// A handle is used again only by a libcurl that forgets the headers of its last response. One before 8.2 keeps a
-/// pointer to the last of them, and a response whose head begins with a folded line then changes freed memory.
+/// Easy handles at rest: making one costs more than using one again.
 struct CurlHandlePool {
   private var resting: [CurlHandle] = []
 
@@ -11,9 +8,8 @@ struct CurlHandlePool {
 
   /// Takes a handle back and clears it, so that it does not hold the last user's pointers.
   mutating func give(_ handle: CurlHandle) {
-    guard CurlLibrary.forgetsHeaders, resting.count < 64 else { return }
-    handle.reset()
-    resting.append(handle)
+    handle.recycle()
+    if resting.count < 64 { resting.append(handle) }
   }
 
   mutating func removeAll() { resting = [] }

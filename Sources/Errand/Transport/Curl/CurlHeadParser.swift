@@ -29,7 +29,7 @@ struct CurlHeadParser {
       throw TransportError.exceeded(
         "the head of the response is longer than", "headSize", limit, "bytes")
     }
-    let content = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    let content = Self.content(of: line)
     switch phase {
     case .status:
       try startHead(content)
@@ -54,13 +54,14 @@ struct CurlHeadParser {
   }
 
   /// Reads the status line: `HTTP/1.1 200 OK`, where the phrase may be missing (RFC 9112 section 4).
-  private mutating func startHead(_ line: Slice<UnsafeRawBufferPointer>) throws {
+  private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
-    guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(Self.isDigit) else {
+    guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
       throw TransportError(.invalidResponse, "the response does not start with a status line")
     }
     status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     headers = HTTPHeaders()
+    headers.fields.reserveCapacity(16)
     phase = .fields
   }
 
@@ -82,34 +83,39 @@ struct CurlHeadParser {
   /// Adds `Name: value`, where the blank after the colon is optional.
   ///
   /// A line that starts with a blank continues the last one (RFC 9112 section 5.2).
-  private static func add(_ line: Slice<UnsafeRawBufferPointer>, to headers: inout HTTPHeaders) {
+  private static func add(_ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders) {
     guard let first = line.first else { return }
     if isBlank(first), let last = headers.fields.indices.last {
-      headers.fields[last].value += " " + HTTPHeaders.decode(trimmed(line))
+      headers.fields[last].value += " " + text(line, from: 0, to: line.count)
     } else if let colon = line.firstIndex(of: 0x3A) {
-      let name = HTTPHeaders.decode(trimmed(line[..<colon]))
-      headers.add(name, HTTPHeaders.decode(trimmed(line[line.index(after: colon)...])))
+      headers.add(text(line, from: 0, to: colon), text(line, from: colon + 1, to: line.count))
     }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+  /// The line without its end.
+  private static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: line.prefix { $0 != 0x0D && $0 != 0x0A })
+  }
+
+  /// A piece of the line without the blanks around it.
+  private static func text(_ line: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
+    var (start, end) = (start, end)
+    while start < end, isBlank(line[start]) { start += 1 }
+    while start < end, isBlank(line[end - 1]) { end -= 1 }
+    return HTTPHeaders.decode(UnsafeRawBufferPointer(rebasing: line[start..<end]))
+  }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-    var rest = bytes.drop(while: isBlank)
-    while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
-  }
 
   /// Repeated equal values count as one; different ones could hide a second response (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
+    if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }
     let lengths = value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
     guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
     }
-    guard let first = lengths.first, !first.isEmpty, first.utf8.allSatisfy(isDigit) else {
+    guard let first = lengths.first, !first.isEmpty, first.utf8.allSatisfy(ASCII.isDigit) else {
       throw TransportError(.invalidResponse, "the response's Content-Length is not a number: \(value)")
     }
     guard let length = Int64(first) else {

@@ -9,14 +9,22 @@ struct CurlNews {
   var ending: Result<Void, any Error>?
   var summary = TransportSummary()
 
+  private static let chunkSize = 1 << 17
+
   /// Adds bytes, few large chunks rather than many small ones.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter rest: how many are still to come, these included, where that is known.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, of rest: Int64?) {
     buffered += bytes.count
-    if let last = chunks.indices.last, chunks[last].count < 1 << 17 {
+    if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {
       chunks[last].append(contentsOf: bytes)
-    } else {
-      chunks.append(Data(bytes))
+      return
     }
+    let capacity = Int(min(rest ?? 0, Int64(Self.chunkSize)))
+    guard capacity > bytes.count else { return chunks.append(Data(bytes)) }
+    var chunk = Data(capacity: capacity)
+    chunk.append(contentsOf: bytes)
+    chunks.append(chunk)
   }
 }
 #endif

@@ -19,12 +19,27 @@ extension CurlTransfer {
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if isGuardingHead { return inspect(bytes) }
     noteProgress()
     if isSuspended || pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
     noteReceived(bytes.count)
+    let rest = parser.contentLength.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
-    report { $0.append(bytes) }
+    report { $0.append(bytes, of: rest) }
     return bytes.count
+  }
+
+  /// Looks at a line of the head before libcurl stores it, up to the first after the status line.
+  ///
+  /// Before 8.2 a used handle keeps a pointer to the last header of its response before, which is freed, and a head
+  /// that begins with a folded line makes libcurl follow it. Other versions refuse such a line, or pass it.
+  private func inspect(_ line: UnsafeRawBufferPointer) -> Int {
+    if line.starts(with: "HTTP/".utf8) { return line.count }
+    isGuardingHead = false
+    handle.set(CURLOPT_HEADER, false)
+    guard line.first == 0x20 || line.first == 0x09 else { return line.count }
+    failure = TransportError(CURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
+    return 0
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

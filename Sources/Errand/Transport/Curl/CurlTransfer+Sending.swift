@@ -8,6 +8,9 @@ extension CurlTransfer {
   func willSend(over ends: @autoclosure () -> CurlSockets.Ends) -> Int32 {
     // Any second sending goes over a connection of its own, where there is no reason for a third.
     handle.set(CURLOPT_FRESH_CONNECT, true)
+    // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
+    if wasAsked { handle.mark() }
+    wasAsked = true
     if driver.sockets.isBroken(ends()) { return 0 }
     sendings += 1
     let method = exchange.request.request.method

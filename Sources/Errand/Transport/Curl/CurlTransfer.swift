@@ -6,16 +6,21 @@ import Foundation
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  unowned let driver: CurlDriver
+  /// It has the transfer as long as it runs, and lets go of it then.
+  let driver: CurlDriver
   var parser: CurlHeadParser
   /// Why a callback ended the transfer; counts more than the code libcurl then reports.
   var failure: (any Error)?
   /// The lines of the head, owned by this object until ``release()``.
-  var headerList: UnsafeMutablePointer<curl_slist>?
+  var headerList: CurlHeaderList?
   var receivedBytes: Int64 = 0
   var body = CurlTransferBody()
-  /// How often libcurl was about to send the request.
+  /// Whether libcurl has asked before it began to send.
+  var wasAsked = false
+  /// How often libcurl was about to send the request over a connection that was good as far as is known.
   var sendings = 0
+  /// Whether libcurl shows the lines of the head to the callback for the body too, and before it stores them.
+  var isGuardingHead = false
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
 
@@ -44,7 +49,7 @@ final class CurlTransfer {
   /// No callback comes after it.
   func release() {
     body.pump?.stop()
-    curl_slist_free_all(headerList)
+    headerList?.deallocate()
     headerList = nil
   }
 

@@ -1,29 +1,35 @@
 #if os(Linux)
 public import Foundation
 
-/// The default transport on Linux: libcurl's multi interface, driven by one thread.
+/// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The thread starts with the first request and ends when the transport and every body it gave are gone. Released
+/// A thread starts with its first request and ends when the transport and every body it gave are gone. Released
 /// transports end nothing: a request in flight, and a body still being read, run to their end.
 ///
 /// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse. It
 /// decodes the content codings `gzip` and `deflate`; a response in any other coding is given as it came. A
 /// connection that the server closed while it was idle is replaced and the request sent again when its method is
 /// idempotent (RFC 9110 section 9.2.2) and its body can be replayed; any other request fails with
-/// ``RequestError/Kind/connectionLost``. The proxies named by the environment (`https_proxy`, `no_proxy`) are used.
+/// ``RequestError/Kind/connectionLost``. The proxies named by the environment (`https_proxy`, `no_proxy`) are used; the process
+/// decides with its first request whether there are any.
 public final class CurlTransport: Transport, Sendable {
-  private let loop: CurlLoopLease
+  private let loops: CurlLoops
 
   /// Makes a transport with connections of its own.
   ///
-  /// - Parameter certificateAuthorities: a file of certificates in PEM form that are trusted instead of the system's
-  ///   authorities, such as the private one of a company; `nil`, the default, trusts the system's. Where the file
-  ///   cannot be read, https requests fail with ``RequestError/Kind/secureConnectionFailed``.
-  public init(certificateAuthorities: URL? = nil) {
-    loop = CurlLoopLease(CurlLoop(certificateAuthorities: certificateAuthorities?.path))
+  /// - Parameters:
+  ///   - certificateAuthorities: a file of certificates in PEM form that are trusted instead of the system's
+  ///     authorities, such as the private one of a company; `nil`, the default, trusts the system's. Where the file
+  ///     cannot be read, https requests fail with ``RequestError/Kind/secureConnectionFailed``.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default, takes one for every two processors, four at
+  ///     most. All requests to one scheme, host and port stay on one of them, so more help only a program that talks
+  ///     to several at once.
+  public init(certificateAuthorities: URL? = nil, eventLoops: Int? = nil) {
+    let count = max(eventLoops ?? CurlLoops.standardCount, 1)
+    loops = CurlLoops((0..<count).map { _ in CurlLoop(certificateAuthorities: certificateAuthorities?.path) })
   }
 
-  init(loop: CurlLoop) { self.loop = CurlLoopLease(loop) }
+  init(loop: CurlLoop) { loops = CurlLoops([loop]) }
 
   /// The codings `gzip` and `deflate`; bodies may be streams.
   public var capabilities: TransportCapabilities {
@@ -35,7 +41,7 @@ public final class CurlTransport: Transport, Sendable {
   /// Throws a ``TransportError``, or what the stream of the request's body threw.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
-    let lease = loop
+    let lease = loops[request.request.url]
     let exchange = CurlExchange(request, upload: try await CurlUpload(request.request), loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()

@@ -1,0 +1,39 @@
+#if os(Linux)
+import CCurl
+
+// What all transfers of a loop share.
+extension CurlHandle {
+  func setRules(_ certificateAuthorities: String?) {
+    note(ccurl_allow_only_http(easy))
+    set(CURLOPT_NOSIGNAL, true)
+    set(CURLOPT_PATH_AS_IS, true)
+    set(CURLOPT_HTTP09_ALLOWED, false)
+    set(CURLOPT_FOLLOWLOCATION, false)
+    set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    if let certificateAuthorities {
+      set(CURLOPT_CAINFO, certificateAuthorities)
+      note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
+    }
+    if !CurlLibrary.usesProxies { set(CURLOPT_PROXY, "") }
+    // The loop has timers of its own; libcurl's for connecting can only be made very long.
+    set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
+  }
+
+  func setCallbacks(_ driver: CurlDriver) {
+    let own = Unmanaged.passUnretained(self).toOpaque()
+    set(CURLOPT_PRIVATE, own)
+    set(CURLOPT_HEADERDATA, own)
+    set(CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+    set(CURLOPT_WRITEDATA, own)
+    set(CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+    set(CURLOPT_READDATA, own)
+    set(CURLOPT_READFUNCTION, CurlCallbacks.read)
+    note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
+    note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
+    note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
+    // libcurl asks before it sends a request, because it sends one again when a reused connection died under it.
+    if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
+  }
+}
+#endif
