@@ -8,7 +8,7 @@ extension CurlExchange {
     change { state in
       guard state.ending == nil else { return }
       if let head = news.head { state.head = head }
-      state.chunks.append(contentsOf: news.chunks)
+      if state.chunks.isEmpty { state.chunks = news.chunks } else { state.chunks += news.chunks }
       state.buffered += news.buffered
       guard let ending = news.ending else { return }
       state.ending = ending

@@ -87,14 +87,22 @@ struct CurlHeadParser {
     guard let first = line.first else { return }
     if isBlank(first), let last = headers.fields.indices.last {
       headers.fields[last].value += " " + text(line, from: 0, to: line.count)
-    } else if let colon = line.firstIndex(of: 0x3A) {
+    } else if let colon = index(of: 0x3A, in: line) {
       headers.add(text(line, from: 0, to: colon), text(line, from: colon + 1, to: line.count))
     }
   }
 
   /// The line without its end.
   private static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: line.prefix { $0 != 0x0D && $0 != 0x0A })
+    let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
+    return UnsafeRawBufferPointer(rebasing: line[..<end])
+  }
+
+  private static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let place = memchr(start, Int32(byte), bytes.count) else {
+      return nil
+    }
+    return UnsafeRawPointer(place) - start
   }
 
   /// A piece of the line without the blanks around it.

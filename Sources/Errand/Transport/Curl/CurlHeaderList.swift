@@ -1,21 +1,27 @@
 #if os(Linux)
 import CCurl
+import Foundation
 
-/// The fields of a head as libcurl takes them: a linked list of lines in two pieces of memory, which it only reads.
+/// The fields of a head as libcurl takes them: a linked list of lines in one piece of memory, which it only reads.
 struct CurlHeaderList {
-  private let nodes: UnsafeMutableBufferPointer<curl_slist>
-  private let text: UnsafeMutableBufferPointer<CChar>
+  /// Where the nodes are, and the text after them; `nil` without lines, and without memory.
+  private let nodes: UnsafeMutablePointer<curl_slist>?
   private var count = 0
-  private var length = 0
+  private var text: UnsafeMutableRawBufferPointer
 
   /// - Parameters:
   ///   - headers: what is sent.
   ///   - omitted: what libcurl would send and is not to.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
-    nodes = .allocate(capacity: headers.fields.count + omitted.count)
+    let lineCount = headers.fields.count + omitted.count
     // Two for what stands between name and value, one for the end.
-    let fields = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
-    text = .allocate(capacity: omitted.reduce(fields) { $0 + $1.utf8.count + 3 })
+    let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
+    let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
+    let nodesSize = lineCount * MemoryLayout<curl_slist>.stride
+    let memory = lineCount == 0 ? nil : malloc(nodesSize + textSize)
+    nodes = memory?.bindMemory(to: curl_slist.self, capacity: lineCount)
+    text = UnsafeMutableRawBufferPointer(start: memory.map { $0 + nodesSize }, count: textSize)
+    guard memory != nil else { return }
     for field in headers.fields {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       // libcurl's way to send an empty value is a semicolon.
@@ -25,30 +31,26 @@ struct CurlHeaderList {
   }
 
   /// The list; `nil` when it is empty.
-  var first: UnsafeMutablePointer<curl_slist>? { count == 0 ? nil : nodes.baseAddress }
+  var first: UnsafeMutablePointer<curl_slist>? { nodes }
 
   /// Frees the lines; libcurl must not have them any more.
-  func deallocate() {
-    nodes.deallocate()
-    text.deallocate()
-  }
+  func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, _ separator: String, _ value: String) {
-    if count > 0 { nodes[count - 1].next = nodes.baseAddress.map { $0 + count } }
-    nodes.initializeElement(
-      at: count, to: curl_slist(data: text.baseAddress.map { $0 + length }, next: nil))
+    guard let nodes else { return }
+    if count > 0 { nodes[count - 1].next = nodes + count }
+    (nodes + count).initialize(
+      to: curl_slist(data: text.baseAddress?.assumingMemoryBound(to: CChar.self), next: nil))
     count += 1
-    add(name)
-    add(separator)
-    add(value)
-    text[length] = 0
-    length += 1
+    add(name.utf8)
+    add(separator.utf8)
+    add(value.utf8)
+    add(CollectionOfOne(0))
   }
 
-  private mutating func add(_ piece: String) {
-    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(text)[length...])
-    rest.copyBytes(from: piece.utf8)
-    length += piece.utf8.count
+  private mutating func add(_ bytes: some Collection<UInt8>) {
+    text.copyBytes(from: bytes)
+    text = UnsafeMutableRawBufferPointer(rebasing: text[bytes.count...])
   }
 }
 #endif

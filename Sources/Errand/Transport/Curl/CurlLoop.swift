@@ -90,17 +90,16 @@ final class CurlLoop: Sendable {
 
 // What only the loop's thread calls.
 extension CurlLoop {
-  /// Gives the commands that came since the last call, in the place of the empty list.
+  /// Gives the commands that came since the last call in the place of the old ones, whose memory is used again.
   ///
   /// Tells whether the thread may wait now, as there are none, and whether no more will come.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
-    let (commands, isClosed) = state.withLock { state in
-      defer { state.commands = [] }
-      state.isWaiting = state.commands.isEmpty && !state.isClosed
-      return (state.commands, state.isClosed)
+    list.removeAll(keepingCapacity: true)
+    return state.withLock { state in
+      swap(&state.commands, &list)
+      state.isWaiting = list.isEmpty && !state.isClosed
+      return (state.isWaiting, state.isClosed)
     }
-    list = commands
-    return (commands.isEmpty && !isClosed, isClosed)
   }
 
   func didWait() {

@@ -23,6 +23,6 @@ extension CurlTransfer {
   }
 
   /// Whether the connection is to be one with TLS.
-  var isSecure: Bool { exchange.request.request.url.scheme?.lowercased() == "https" }
+  var isSecure: Bool { CurlScheme(exchange.request.request.url) == .https }
 }
 #endif

@@ -51,7 +51,7 @@ public final class CurlTransport: Transport, Sendable {
 
   private static func check(_ request: TransportRequest) throws {
     if request.cancellation.isCancelled { throw TransportError.cancelled }
-    guard let scheme = request.request.url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+    if CurlScheme(request.request.url) == nil {
       throw TransportError(.invalidURL, "only http and https URLs can be sent")
     }
     if request.timeout <= .zero {

@@ -13,7 +13,11 @@ enum CurlUpload: Sendable {
   case stream(BodyStream, length: Int64?)
 
   init(_ request: HTTPRequest) async throws {
-    let empty: CurlUpload = ["POST", "PUT", "PATCH"].contains(request.method.token) ? .zeroLength : .none
+    let empty: CurlUpload =
+      switch request.method.token {
+      case "POST", "PUT", "PATCH": .zeroLength
+      default: .none
+      }
     switch request.body.content {
     case .none: self = empty
     case .data(let data): self = data.isEmpty ? empty : .data(data)
