@@ -9,8 +9,6 @@ public struct ReceivedRequest: Sendable {
   public let connection: Int?
   /// The method.
   public let method: HTTPMethod
-  /// The request target as it was written (RFC 9112 section 3.2): `/users/7?full=1`.
-  public let target: String
   /// The header fields in the order in which they came.
   public let headers: HTTPHeaders
   /// The exact bytes of the body, without the framing of chunks; empty when there is none.
@@ -18,12 +16,24 @@ public struct ReceivedRequest: Sendable {
   /// The fields after a chunked body (RFC 9112 section 7.1.2).
   public let trailers: HTTPHeaders
 
-  /// Where it goes; knows the origin too.
-  let place: RequestTarget
-  private let urlText: String
+  private let address: Address
 
+  /// The request target as it was written (RFC 9112 section 3.2): `/users/7?full=1`.
+  public var target: String {
+    switch address {
+    case .url: place.path + (place.query.map { "?\($0)" } ?? "")
+    case .target(let target, _): target
+    }
+  }
   /// The whole URL: in a transport as given, in a server made of `Host` and target; `nil` when that is no URL.
-  public var url: URL? { URL(string: urlText) }
+  public var url: URL? {
+    switch address {
+    case .url(let url): url.absoluteURL
+    // The other forms are a whole URL, an authority and an asterisk.
+    case .target(let target, let origin):
+      place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
+    }
+  }
   /// The path as written, without the query; not percent-decoded.
   public var path: String { place.path }
   /// The query as written, without its `?`; `nil` when there is none.
@@ -33,26 +43,35 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
+  /// Where a request goes, kept as it came: most are never asked, and taking it apart takes time.
+  private enum Address {
+    case url(URL)
+    case target(String, origin: String)
+  }
+
+  /// Where it goes; knows the origin too.
+  var place: RequestTarget {
+    switch address {
+    case .url(let url): return RequestTarget(url.absoluteString)
+    case .target(let target, let origin):
+      var place = RequestTarget(target)
+      if place.origin == nil { place.origin = RequestTarget(origin).origin }
+      return place
+    }
+  }
+
   /// What a transport was given, its body drained.
   init(number: Int, _ request: HTTPRequest, body: Data) {
-    let text = request.url.absoluteString
-    let place = RequestTarget(text)
     self.init(
-      number: number, connection: nil, method: request.method,
-      target: place.path + (place.query.map { "?\($0)" } ?? ""), headers: request.headers, body: body,
-      trailers: [:], place: place, urlText: text)
+      number: number, connection: nil, method: request.method, headers: request.headers, body: body,
+      trailers: [:], address: .url(request.url))
   }
 
   /// What a server read.
   init(number: Int, connection: Int, _ message: RequestMessage) {
-    let origin = "http://\(message.headers["Host"] ?? "")"
-    var place = RequestTarget(message.target)
-    // The other forms are a whole URL, an authority and an asterisk.
-    let urlText = message.target.hasPrefix("/") ? origin + message.target : message.target
-    if place.origin == nil { place.origin = RequestTarget(origin).origin }
     self.init(
-      number: number, connection: connection, method: HTTPMethod(message.method), target: message.target,
-      headers: message.headers, body: message.body, trailers: message.trailers, place: place,
-      urlText: place.path == "*" ? "" : urlText)
+      number: number, connection: connection, method: HTTPMethod(message.method),
+      headers: message.headers, body: message.body, trailers: message.trailers,
+      address: .target(message.target, origin: "http://\(message.headers["Host"] ?? "")"))
   }
 }

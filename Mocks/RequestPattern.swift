@@ -23,11 +23,14 @@ struct RequestPattern: Sendable, CustomStringConvertible {
   /// The method and the URL as they were written.
   var description: String { "\(method?.token ?? "ANY") \(text)" }
 
-  func matches(_ request: ReceivedRequest) -> Bool {
-    if let method, method != request.method { return false }
-    if let origin, origin != request.place.origin { return false }
-    if let queryItems, queryItems != request.place.queryItems { return false }
-    return matches(request.place.components)
+  func matches(_ request: ReceivedRequest) -> Bool { matches(request.method, request.place) }
+
+  /// The same of a request whose place was taken apart before, for many patterns.
+  func matches(_ method: HTTPMethod, _ place: RequestTarget) -> Bool {
+    if let own = self.method, own != method { return false }
+    if let origin, origin != place.origin { return false }
+    if let queryItems, queryItems != place.queryItems { return false }
+    return matches(place.components)
   }
 
   private func matches(_ path: [String]) -> Bool {

@@ -10,20 +10,23 @@ struct RequestTarget: Sendable {
   /// The query as written, without its `?`; `nil` when there is none.
   let query: String?
 
+  /// Cuts at delimiters by bytes, as what follows them may be anything.
   init(_ text: String) {
-    let whole = text.prefix { $0 != "#" }
-    let scheme = whole.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let scheme = whole.prefix(while: Self.isAlphanumeric)
     var rest = whole
-    if !scheme.isEmpty, whole.dropFirst(scheme.count).hasPrefix("://") {
-      let authority = whole.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
-      origin = Self.origin(scheme: scheme.lowercased(), authority: authority.lowercased())
+    if !scheme.isEmpty, whole[scheme.endIndex...].starts(with: "://".utf8) {
+      let authority = whole[scheme.endIndex...].dropFirst(3).prefix { !"/?".utf8.contains($0) }
+      origin = Self.origin(
+        scheme: Substring(scheme).lowercased(), authority: Substring(authority).lowercased())
       rest = whole[authority.endIndex...]
     } else {
       origin = nil
     }
-    let path = rest.prefix { $0 != "?" }
-    self.path = path.hasPrefix("/") || path == "*" ? String(path) : "/\(path)"
-    query = path.endIndex == rest.endIndex ? nil : String(rest[path.endIndex...].dropFirst())
+    let path = rest.prefix { $0 != UInt8(ascii: "?") }
+    let isWhole = path.first == UInt8(ascii: "/") || path.elementsEqual("*".utf8)
+    self.path = (isWhole ? "" : "/") + String(Substring(path))
+    query = path.endIndex == rest.endIndex ? nil : String(Substring(rest[path.endIndex...].dropFirst()))
   }
 
   /// The path between its slashes, percent-decoded after the split, so that an encoded slash stays inside.
@@ -46,5 +49,14 @@ struct RequestTarget: Sendable {
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
     let ownPort = scheme == "https" ? ":443" : ":80"
     return "\(scheme)://\(host.hasSuffix(ownPort) ? host.dropLast(ownPort.count) : host)"
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

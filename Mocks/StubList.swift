@@ -12,7 +12,8 @@ final class StubList: Sendable {
 
   /// The next answer of the first stub that matches.
   func answer(to request: ReceivedRequest) throws -> MockAnswer {
-    guard let index = patterns.firstIndex(where: { $0.matches(request) }) else {
+    let place = request.place
+    guard let index = patterns.firstIndex(where: { $0.matches(request.method, place) }) else {
       let url = request.url.map(Redaction.standard.url) ?? request.target
       throw TransportError(
         .unmatchedStub, "no stub answers \(request.method) \(url); \(patterns.listed(as: "stubs"))")

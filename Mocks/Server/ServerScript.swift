@@ -61,8 +61,9 @@ final class ServerScript: Sendable {
   }
 
   private func choice(for request: ReceivedRequest) -> Choice? {
-    state.withLock { state in
-      guard let index = state.patterns.lastIndex(where: { $0.matches(request) }) else {
+    let place = request.place
+    return state.withLock { state in
+      guard let index = state.patterns.lastIndex(where: { $0.matches(request.method, place) }) else {
         return state.queue.isEmpty ? nil : .answer(state.queue.removeFirst())
       }
       switch state.replies[index] {
