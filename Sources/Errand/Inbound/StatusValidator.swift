@@ -13,15 +13,24 @@ public struct StatusValidator: ResponseValidator {
 
   /// Refuses a status that is not accepted: `status 503 Service Unavailable is not in 200..<300`.
   public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
-    let code = head.status.code
-    let (fits, expected) =
-      switch accepted {
-      case .range(let range): (range.contains(code), "in \(range)")
-      case .closedRange(let range): (range.contains(code), "in \(range)")
-      case .list(let codes): (codes.contains(code), codes.map(String.init).listedWithOr)
-      }
-    guard !fits else { return .accepted }
+    guard !accepts(head.status.code) else { return .accepted }
     return .refusedWithBody(Refusal("status \(head.status) is not \(expected)", kind: .status))
+  }
+
+  private func accepts(_ code: Int) -> Bool {
+    switch accepted {
+    case .range(let range): range.contains(code)
+    case .closedRange(let range): range.contains(code)
+    case .list(let codes): codes.contains(code)
+    }
+  }
+
+  private var expected: String {
+    switch accepted {
+    case .range(let range): "in \(range)"
+    case .closedRange(let range): "in \(range)"
+    case .list(let codes): codes.map(String.init).listedWithOr
+    }
   }
 }
 

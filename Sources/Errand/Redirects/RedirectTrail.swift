@@ -18,19 +18,20 @@ struct RedirectTrail {
   /// The last request.
   private(set) var built: HTTPRequest
   private(set) var followed = 0
-  private var steps: Set<Step>
+  /// The steps before the last.
+  private var steps: Set<Step> = []
 
-  init(_ first: HTTPRequest) {
-    built = first
-    steps = [Step(first)]
-  }
+  init(_ first: HTTPRequest) { built = first }
 
   /// Whether the same method and URL was sent before.
-  func contains(_ request: HTTPRequest) -> Bool { steps.contains(Step(request)) }
+  func contains(_ request: HTTPRequest) -> Bool {
+    let step = Step(request)
+    return step == Step(built) || steps.contains(step)
+  }
 
   mutating func follow(_ next: HTTPRequest) {
+    steps.insert(Step(built))
     built = next
     followed += 1
-    steps.insert(Step(next))
   }
 }

@@ -1,9 +1,15 @@
 extension HTTPHeaders {
   /// Whether two field names are the same: ASCII letters in either case.
   static func same(_ a: String, _ b: String) -> Bool {
-    let (left, right) = (a.utf8, b.utf8)
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+    guard a.utf8.count == b.utf8.count else { return false }
+    return a.withBytes { a in b.withBytes { b in same(a, b) } }
+  }
+
+  private static func same(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in a.indices where a[index] != b[index] {
+      guard ASCII.lowercased(a[index]) == ASCII.lowercased(b[index]) else { return false }
+    }
+    return true
   }
 
   /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a

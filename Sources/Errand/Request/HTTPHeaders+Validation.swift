@@ -5,10 +5,10 @@ extension HTTPHeaders {
   /// fields that frame the message (RFC 9112 sections 3.2 and 6) are the transport's.
   var problem: String? {
     for field in fields {
-      if field.name.isEmpty || !field.name.utf8.allSatisfy(Self.isTokenByte) {
+      if field.name.isEmpty || !Self.token.containsAll(of: field.name) {
         return "the header name \(field.name.debugDescription) is not a token"
       }
-      if field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
+      if Self.breaksLine(field.value) {
         return "the value of the header \(field.name) has a line break or a NUL in it"
       }
       if Self.isFraming(field.name) {
@@ -22,6 +22,12 @@ extension HTTPHeaders {
   static func isFraming(_ name: String) -> Bool { framing.contains { same($0, name) } }
 
   private static let framing = ["Content-Length", "Transfer-Encoding", "Host"]
+
+  private static func breaksLine(_ value: String) -> Bool {
+    value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
+  }
+
+  private static let token = ByteSet(isTokenByte)
 
   /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -63,6 +63,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Takes over `other`: each of its names replaces the fields of that name here.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
+    guard !fields.isEmpty else {
+      fields = other.fields
+      return
+    }
     fields.removeAll { other.contains($0.name) }
     fields.append(contentsOf: other.fields)
   }

@@ -46,7 +46,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
   /// Whether it may be sent (RFC 9110 section 5.6.2).
-  var isToken: Bool { !token.isEmpty && token.utf8.allSatisfy(HTTPHeaders.isTokenByte) }
+  var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
   /// Whether ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
   var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
