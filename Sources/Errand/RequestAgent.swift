@@ -7,6 +7,8 @@ public import Foundation
 /// dispatch goes through is stated in ``Stage``.
 public final class RequestAgent: Sendable {
   let base: String?
+  /// The base made ready; `nil` when each request has to judge it.
+  let stem: URLStem?
   let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
@@ -48,6 +50,7 @@ public final class RequestAgent: Sendable {
     accessories: [any Accessory], configuration: Configuration
   ) {
     self.base = base
+    stem = base.flatMap(URLStem.init)
     self.transport = transport ?? DefaultTransport.make()
     self.hooks = hooks
     self.accessories = accessories

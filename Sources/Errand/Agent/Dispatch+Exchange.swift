@@ -24,8 +24,9 @@ extension Dispatch {
     try check(attempt)
   }
 
+  @inline(__always)
   func transport(_ http: HTTPRequest, _ attempt: Attempt) async throws -> TransportResponse {
-    if http.url.scheme?.lowercased() == "data" {
+    if URLParts.isData(http.url.absoluteString) {
       let response = try DataURL.response(for: http.url)
       var head = response
       head.body = Data()

@@ -8,7 +8,8 @@ enum PercentEncoding {
   /// Encodes the bytes that may not stand in a part of a URL, and keeps what is encoded already: a `%` stays when
   /// two hexadecimal digits follow it.
   static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {
-    encode(text.utf8, keepingEscapes: true, isAllowed)
+    if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
+    return encode(text.utf8, keepingEscapes: true, isAllowed)
   }
 
   /// The bytes behind the escapes; a `%` without two digits stands for itself.

@@ -12,14 +12,15 @@ struct RequestBuilder {
     }
     let method = request.method
     let body = request.body
-    let serializer = request.requestSerializer
     let parameters = request.parameters
     let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
-    let queries = [parametersAreQuery ? parameters : [:], request.query]
-    let query = try queries.filter { !$0.isEmpty }.map(serializer.query(of:))
+    var query: [String] = []
+    for part in [parametersAreQuery ? parameters : [:], request.query] where !part.isEmpty {
+      query.append(try request.requestSerializer.query(of: part))
+    }
 
     var http = HTTPRequest(url: try url(of: request, query: query), method: method)
-    http.body = body.isAutomatic && !parametersAreQuery ? try serializer.body(of: parameters) : body
+    http.body = parametersAreQuery ? body : try request.requestSerializer.body(of: parameters)
     http.headers = agent.configuration.headers.merging(request.headers)
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
@@ -48,8 +49,9 @@ struct RequestBuilder {
   private func url(of request: some Request, query: [String]) throws -> URL {
     let path = request.path
     guard request.usesCDN else {
-      return try URLJoining.url(
-        base: request.baseURL?.absoluteString ?? agent.base, path: path, query: query)
+      let own = request.baseURL
+      if own == nil, let url = agent.stem?.url(path: path, query: query) { return url }
+      return try URLJoining.url(base: own?.absoluteString ?? agent.base, path: path, query: query)
     }
     let base = request.cdnURL ?? agent.configuration.cdnURL
     if base == nil, !URLJoining.isAbsolute(path) {
@@ -75,15 +77,16 @@ struct RequestBuilder {
   }
 
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
-    let codings = agent.transport.capabilities.contentCodings
-    let defaults = [
-      ("Accept", accept),
-      ("Accept-Encoding", codings.isEmpty ? nil : codings.joined(separator: ", ")),
-      ("Accept-Language", agent.configuration.acceptLanguage),
-      ("User-Agent", agent.configuration.userAgent),
-    ]
-    for case (let name, let value?) in defaults where !http.headers.contains(name) {
-      http.headers.add(name, value)
-    }
+    http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
+    http.headers.addUnlessPresent("Accept", accept)
+    http.headers.addUnlessPresent("Accept-Encoding", agent.transport.capabilities.acceptEncoding)
+    http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
+    http.headers.addUnlessPresent("User-Agent", agent.configuration.userAgent)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate mutating func addUnlessPresent(_ name: String, _ value: String?) {
+    if let value, !contains(name) { add(name, value) }
   }
 }

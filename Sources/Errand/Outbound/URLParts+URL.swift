@@ -86,7 +86,8 @@ extension URLParts {
   }
 
   /// `?` and the pieces that are not empty; an `&` at the end of one is not doubled.
-  private static func joined(_ pieces: [Substring]) -> String {
+  static func joined(_ pieces: [Substring]) -> String {
+    guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
       let start = piece.utf8.drop { $0 == 0x26 }
       let end = start.lastIndex { $0 != 0x26 }.map { start.index(after: $0) } ?? start.startIndex

@@ -65,7 +65,11 @@ struct URLParts {
   }
 
   /// Whether text is a `data:` URL (RFC 2397).
-  static func isData(_ text: String) -> Bool { HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:") }
+  static func isData(_ text: String) -> Bool {
+    // Most begin with another letter.
+    guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
+    return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
+  }
 
   /// Quoted for the text of a refusal: no user info, no query, no data, and not too long.
   static func shown(_ text: String) -> String {

@@ -6,7 +6,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// 12.5.3).
   ///
   /// Empty by default.
-  public var contentCodings: [String]
+  public var contentCodings: [String] {
+    didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
+  }
+  /// The codings as the header says them, kept because every request needs them; `nil` when there are none.
+  private(set) var acceptEncoding: String?
   /// Whether a ``RequestBody`` may be a stream; otherwise such a request fails with
   /// ``RequestError/Kind/unsupported`` before anything is sent.
   ///
@@ -16,6 +20,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Makes capabilities.
   public init(contentCodings: [String] = [], streamsUploads: Bool = true) {
     self.contentCodings = contentCodings
+    acceptEncoding = Self.acceptEncoding(contentCodings)
     self.streamsUploads = streamsUploads
+  }
+
+  private static func acceptEncoding(_ codings: [String]) -> String? {
+    codings.isEmpty ? nil : codings.joined(separator: ", ")
   }
 }

@@ -44,6 +44,28 @@ struct URLJoiningPropertyTests {
     #expect(served > 5_000 && refused > 3_000)
   }
 
+  @Test("What is appended to a base that was judged before is what joining makes of it")
+  func stem() {
+    var generator = SeededGenerator(seed: 3)
+    var appended = 0
+    for _ in 0..<20_000 {
+      let (base, path) = (base(&generator) ?? "", path(&generator))
+      let query = generator.below(2) == 0 ? [] : [PercentEncoding.encode(generator.text(upTo: 5))]
+      for path in [path, generator.text(6, of: "abc/.;@&$-_~!")] {
+        guard let url = URLStem(base: base)?.url(path: path, query: query) else { continue }
+        let joined = try? URLJoining.url(base: base, path: path, query: query)
+        if url != joined { Issue.record("\(url) of \(base.debugDescription) + \(path.debugDescription)") }
+        appended += 1
+      }
+    }
+    #expect(appended > 3_000)
+  }
+
+  @Test(
+    "A stem is none of a base that has more than a place",
+    arguments: ["", "h", "data:,x", "http://u@h", "http://h?a"])
+  func noStem(_ base: String) { #expect(URLStem(base: base)?.url(path: "x", query: []) == nil) }
+
   /// Plain comparisons, since tens of thousands of expectations take their time.
   private func check(_ url: URL, _ source: String) throws(Refusal) {
     let text = url.absoluteString

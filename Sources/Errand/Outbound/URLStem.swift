@@ -1,0 +1,29 @@
+import Foundation
+
+/// What every URL under a base begins with, judged and encoded once, so that a plain path is only appended to it.
+///
+/// It has no rules of its own: what it does not know it leaves to ``URLJoining``, which gives the same URLs.
+struct URLStem: Sendable {
+  /// Such as `https://api.example.com/v1/`.
+  private let text: String
+
+  /// `nil` for a base that is none, and for one with a query or user info.
+  init?(base: String) {
+    guard var parts = URLParts(absolute: base), parts.userInfo == nil, parts.query.isEmpty else { return nil }
+    parts.append(path: "/")
+    guard let url = try? parts.url(adding: [String]()) else { return nil }
+    text = url.absoluteString
+  }
+
+  /// The URL of a path that goes under the base as it is; `nil` for any other.
+  func url(path: String, query: [String]) -> URL? {
+    guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
+    var result = text
+    result += path.utf8.first == 0x2F ? path.dropFirst() : path[...]
+    result += URLParts.joined(query.map { $0[...] })
+    return URL(string: result)
+  }
+
+  /// Without `:`, which would begin a scheme, and without `%`, `?` and `#`, which have a meaning.
+  private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
+}
