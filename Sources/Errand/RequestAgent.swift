@@ -82,7 +82,7 @@ public final class RequestAgent: Sendable {
   func run<R: Request>(
     _ dispatch: Dispatch<R>, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) async -> Ended<R.Response> {
-    defer { inFlight.remove(id: dispatch.context.id) }
+    defer { inFlight.remove(dispatch.entry) }
 
     var ledger = Ledger()
     await dispatch.tellWillStart()

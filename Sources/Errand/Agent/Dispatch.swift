@@ -7,7 +7,7 @@ final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
   let context: RequestContext
-  let cancellation: CancellationSignal
+  let entry: InFlight.Entry
   let accessories: [any Accessory]
   let policy: RetryPolicy
   let redirects: RedirectRules
@@ -23,7 +23,7 @@ final class Dispatch<R: Request>: Sendable {
   init(_ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil) {
     self.request = request
     self.agent = agent
-    cancellation = entry.signal
+    self.entry = entry
     context = RequestContext(
       dispatched: .init(id: entry.id, request: request, configuration: agent.configuration), attempt: 0)
     let own = request.accessories
@@ -39,6 +39,8 @@ final class Dispatch<R: Request>: Sendable {
     self.suspension = suspension
     started = agent.configuration.clock.now()
   }
+
+  var cancellation: CancellationSignal { entry.signal }
 
   var now: Duration { agent.configuration.clock.now() }
 

@@ -4,11 +4,14 @@ final class InFlight: Sendable {
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
+    fileprivate let place: Int
   }
 
   private struct State {
     var last: UInt64 = 0
-    var signals: [UInt64: CancellationSignal] = [:]
+    /// As long as the most that were in flight at once.
+    var signals: [CancellationSignal?] = []
+    var freePlaces: [Int] = []
   }
 
   private let state = Locked(State())
@@ -18,16 +21,21 @@ final class InFlight: Sendable {
     let signal = CancellationSignal()
     return state.withLock { state in
       state.last += 1
-      state.signals[state.last] = signal
-      return Entry(id: state.last, signal: signal)
+      let place = state.freePlaces.popLast() ?? state.signals.count
+      if place == state.signals.count { state.signals.append(signal) } else { state.signals[place] = signal }
+      return Entry(id: state.last, signal: signal, place: place)
     }
   }
 
-  func remove(id: UInt64) {
-    state.withLock { $0.signals[id] = nil }
+  /// Forgets a dispatch; to be called once.
+  func remove(_ entry: Entry) {
+    state.withLock { state in
+      state.signals[entry.place] = nil
+      state.freePlaces.append(entry.place)
+    }
   }
 
-  var count: Int { state.withLock { $0.signals.count } }
+  var count: Int { state.withLock { $0.signals.count - $0.freePlaces.count } }
 
-  var signals: [CancellationSignal] { state.withLock { Array($0.signals.values) } }
+  var signals: [CancellationSignal] { state.withLock { $0.signals.compactMap(\.self) } }
 }

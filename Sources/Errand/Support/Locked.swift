@@ -10,44 +10,64 @@ import Musl
 ///
 /// `Synchronization.Mutex` would do, but Thread Sanitizer does not see its ordering and reports races where there
 /// are none; `os_unfair_lock` and `pthread_mutex_t` it understands. The lock is not recursive. Never call user
-/// code inside ``withLock(_:)``.
-package final class Locked<Value>: @unchecked Sendable {
-  // Guard of `value`: `lock`, always through `withLock`.
-  private var value: Value
+/// code inside ``withLock(_:)``. Copies share the value and its lock, which are one allocation.
+package struct Locked<Value>: @unchecked Sendable {
   #if canImport(Darwin)
-  private let lock = UnsafeMutablePointer<os_unfair_lock_s>.allocate(capacity: 1)
+  fileprivate typealias Lock = os_unfair_lock_s
   #else
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  fileprivate typealias Lock = pthread_mutex_t
   #endif
 
-  package init(_ value: consuming sending Value) {
-    self.value = value
-    #if canImport(Darwin)
-    lock.initialize(to: os_unfair_lock_s())
-    #else
-    lock.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(lock, nil)
-    #endif
+  /// The value, and behind it the lock, which may not move.
+  private final class Storage: ManagedBuffer<Value, Lock> {
+    deinit {
+      withUnsafeMutablePointerToElements { lock in
+        #if !canImport(Darwin)
+        pthread_mutex_destroy(lock)
+        #endif
+        lock.deinitialize(count: 1)
+      }
+    }
   }
 
-  deinit {
-    #if !canImport(Darwin)
-    pthread_mutex_destroy(lock)
-    #endif
-    lock.deinitialize(count: 1)
-    lock.deallocate()
+  // Guard of its header: its element, always through `withLock`.
+  private let storage: ManagedBuffer<Value, Lock>
+
+  package init(_ value: sending Value) {
+    storage = Storage.create(minimumCapacity: 1) { _ in value }
+    storage.withUnsafeMutablePointerToElements { lock in
+      lock.initialize(to: Lock())
+      #if !canImport(Darwin)
+      pthread_mutex_init(lock, nil)
+      #endif
+    }
   }
 
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    #if canImport(Darwin)
-    os_unfair_lock_lock(lock)
-    defer { os_unfair_lock_unlock(lock) }
-    #else
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
-    #endif
-    return try body(&value)
+    lock()
+    defer { unlock() }
+    return try body(&storage.header)
+  }
+
+  private func lock() {
+    storage.withUnsafeMutablePointerToElements { lock in
+      #if canImport(Darwin)
+      os_unfair_lock_lock(lock)
+      #else
+      _ = pthread_mutex_lock(lock)
+      #endif
+    }
+  }
+
+  private func unlock() {
+    storage.withUnsafeMutablePointerToElements { lock in
+      #if canImport(Darwin)
+      os_unfair_lock_unlock(lock)
+      #else
+      _ = pthread_mutex_unlock(lock)
+      #endif
+    }
   }
 }

@@ -9,8 +9,7 @@ public final class CancellationSignal: Sendable {
   private struct State {
     var source: Source?
     var isClosed = false
-    var next: UInt64 = 0
-    var handlers: [UInt64: @Sendable () -> Void] = [:]
+    var handlers = CancellationHandlers()
   }
 
   private let state = Locked(State())
@@ -29,11 +28,10 @@ public final class CancellationSignal: Sendable {
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
-    let handlers: [@Sendable () -> Void] = state.withLock { state in
+    let handlers: [CancellationHandlers.Handler] = state.withLock { state in
       guard state.source == nil, !state.isClosed else { return [] }
       state.source = source
-      defer { state.handlers = [:] }
-      return Array(state.handlers.values)
+      return state.handlers.removeAll()
     }
     for handler in handlers { handler() }
   }
@@ -44,9 +42,8 @@ public final class CancellationSignal: Sendable {
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      defer { state.handlers = [:] }
       // The handlers leave the lock before they are released: what they hold may use the signal as it goes.
-      return (wasCancelled: state.source != nil, handlers: state.handlers)
+      return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
   }
@@ -58,9 +55,9 @@ public final class CancellationSignal: Sendable {
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     let id: HandlerID? = state.withLock { state in
       guard state.source == nil else { return nil }
-      state.next += 1
-      if !state.isClosed { state.handlers[state.next] = handler }
-      return HandlerID(number: state.next)
+      let id = state.handlers.makeID()
+      if !state.isClosed { state.handlers.add(handler, id: id) }
+      return HandlerID(number: id)
     }
     if id == nil { handler() }
     return id ?? HandlerID(number: 0)
@@ -71,7 +68,7 @@ public final class CancellationSignal: Sendable {
   /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
     // Released outside the lock, as in `close`.
-    _ = state.withLock { $0.handlers.removeValue(forKey: id.number) }
+    _ = state.withLock { $0.handlers.remove(id.number) }
   }
 
   /// Names a handler.

@@ -29,20 +29,37 @@ struct CancellationSignalTests {
 
   @Test("Once it is closed, nothing cancels and no handler is kept")
   func closed() {
-    let object = Locked(0)
-    weak var kept: Locked<Int>?
-    func add(_ object: Locked<Int>) {
-      kept = object
-      signal.onCancel { object.withLock { $0 += 1 } }
+    final class Counter: Sendable {
+      let count = Locked(0)
     }
-    add(Locked(0))
+    let counter = Counter()
+    weak var kept: Counter?
+    func add(_ counter: Counter) {
+      kept = counter
+      signal.onCancel { counter.count.withLock { $0 += 1 } }
+    }
+    add(Counter())
     #expect(kept != nil)
     #expect(!signal.close())
     #expect(kept == nil)
-    add(object)
+    add(counter)
     signal.cancel()
-    #expect(object.withLock { $0 } == 0)
+    #expect(counter.count.withLock { $0 } == 0)
     #expect(!signal.isCancelled)
+  }
+
+  @Test("However many handlers there are, each that was not removed runs once", arguments: 0...5)
+  func several(count: Int) {
+    for removed in 0...count {
+      let (signal, recorder) = (CancellationSignal(), Recorder())
+      let ids = (0..<count).map { number in signal.onCancel { recorder.add("\(number)") } }
+      if removed < count { signal.removeHandler(ids[removed]) }
+      let late = signal.onCancel { recorder.add("late") }
+      if removed == count { signal.removeHandler(late) }
+      signal.cancel()
+      let expected = (0..<count).filter { $0 != removed }.map { "\($0)" } + (removed == count ? [] : ["late"])
+      #expect(recorder.events.sorted() == expected)
+    }
   }
 
   @Test(
