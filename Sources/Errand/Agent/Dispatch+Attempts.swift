@@ -1,5 +1,6 @@
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  @inline(__always)
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
     while !isCancelled {
       ledger.attempt += 1
@@ -26,6 +27,7 @@ extension Dispatch {
     return .cancelled
   }
 
+  @inline(__always)
   private func outcome(of attempt: inout Attempt, _ context: RequestContext) async -> Outcome<R.Response> {
     do {
       let value = try await value(of: &attempt, context)
@@ -37,6 +39,7 @@ extension Dispatch {
   }
 
   /// One attempt, stage by stage.
+  @inline(__always)
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
     var context = context
     try check(attempt)
@@ -60,6 +63,7 @@ extension Dispatch {
     return try await request.responseSerializer.serialize(response, context: context)
   }
 
+  @inline(__always)
   private func end(
     _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {

@@ -6,6 +6,7 @@ extension Dispatch {
   }
 
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
+  @inline(__always)
   func filterRequest(
     _ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws {
@@ -39,6 +40,7 @@ extension Dispatch {
   }
 
   /// Judges the head, reads the body as far as it is wanted, and judges the whole.
+  @inline(__always)
   func receive(
     _ answer: TransportResponse, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> HTTPResponse {
@@ -75,6 +77,7 @@ extension Dispatch {
   }
 
   /// Reads the body into the attempt, so that a failure keeps what came, and gives it up past the limit.
+  @inline(__always)
   private func read(_ body: BodyStream, into attempt: inout Attempt, limit: Int) async throws {
     defer {
       attempt.metrics = body.summary.metrics
@@ -100,6 +103,7 @@ extension Dispatch {
     }
   }
 
+  @inline(__always)
   func filterResponse(
     _ response: inout HTTPResponse, _ attempt: Attempt, _ context: RequestContext
   ) async throws {

@@ -31,6 +31,7 @@ extension Dispatch {
   }
 
   /// Waits while the dispatch is suspended; a cancellation, and the end of the attempt's time, end the wait.
+  @inline(__always)
   func rest(_ attempt: Attempt) async throws {
     guard let suspension else { return }
     if suspension.isSuspended { await suspension.wait(unless: attempt.watch?.signal ?? cancellation) }

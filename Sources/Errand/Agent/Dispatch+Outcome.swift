@@ -1,4 +1,5 @@
 extension Dispatch {
+  @inline(__always)
   func preprocess(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {
     let context = context(ledger)
     await request.preprocess(outcome, context: context)
@@ -6,6 +7,7 @@ extension Dispatch {
   }
 
   /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
+  @inline(__always)
   func filter(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async -> Outcome<R.Response> {
     guard !isCancelled else { return .cancelled }
     let context = context(ledger)
@@ -21,20 +23,24 @@ extension Dispatch {
     return isCancelled || cancellation.close() ? .cancelled : outcome
   }
 
+  @inline(__always)
   func completed(_ outcome: Outcome<R.Response>, _ ledger: Ledger) async {
     let context = context(ledger)
     await request.completed(outcome, context: context)
     for hook in agent.hooks { await hook.completed(outcome, context: context) }
   }
 
+  @inline(__always)
   func tellWillStart() async {
     for accessory in accessories { await accessory.requestWillStart(context) }
   }
 
+  @inline(__always)
   func tellWillStop(_ ledger: Ledger) async {
     for accessory in accessories { await accessory.requestWillStop(context(ledger)) }
   }
 
+  @inline(__always)
   func tellDidStop(_ report: ExchangeReport, _ ledger: Ledger) async {
     for accessory in accessories { await accessory.requestDidStop(report, context: context(ledger)) }
   }

@@ -4,6 +4,7 @@ extension Dispatch {
   /// - Parameters:
   ///   - built: the request before its `filterRequest` hooks, where each hop begins.
   ///   - http: the same after them.
+  @inline(__always)
   func follow(
     _ built: HTTPRequest, sent http: HTTPRequest, _ attempt: inout Attempt, _ context: inout RequestContext
   ) async throws -> TransportResponse {
@@ -28,6 +29,7 @@ extension Dispatch {
   }
 
   /// The request of the next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
+  @inline(__always)
   private func hop(
     after answer: TransportResponse, _ http: HTTPRequest, _ trail: RedirectTrail, _ attempt: inout Attempt,
     _ context: RequestContext
