@@ -48,8 +48,8 @@ extension Dispatch {
     response.url = response.url ?? attempt.request?.url
     attempt.response = response
     let signal = attempt.watch?.signal ?? cancellation
-    let ending = signal.onCancel { answer.body.cancel() }
-    defer { signal.removeHandler(ending) }
+    let ending = answer.body.isWhole ? nil : signal.onCancel { answer.body.cancel() }
+    defer { ending.map(signal.removeHandler) }
     try check(attempt)
 
     attempt.stage = .validate

@@ -46,28 +46,15 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    lock()
-    defer { unlock() }
-    return try body(&storage.header)
-  }
-
-  private func lock() {
-    storage.withUnsafeMutablePointerToElements { lock in
-      #if canImport(Darwin)
-      os_unfair_lock_lock(lock)
-      #else
-      _ = pthread_mutex_lock(lock)
-      #endif
-    }
-  }
-
-  private func unlock() {
-    storage.withUnsafeMutablePointerToElements { lock in
-      #if canImport(Darwin)
-      os_unfair_lock_unlock(lock)
-      #else
-      _ = pthread_mutex_unlock(lock)
-      #endif
-    }
+    // The storage outlives the call; the lock makes sure that nobody else has its value meanwhile.
+    nonisolated(unsafe) let (value, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
+    #if canImport(Darwin)
+    os_unfair_lock_lock(lock)
+    defer { os_unfair_lock_unlock(lock) }
+    #else
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    #endif
+    return try body(&value.pointee)
   }
 }

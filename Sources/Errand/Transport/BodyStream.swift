@@ -3,22 +3,42 @@ public import Foundation
 /// A body as chunks, pulled one after another by one consumer; nothing is produced faster than it is pulled.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
-    case data(Data)
+    case whole(Whole)
     case source(any BodySource)
+  }
+
+  private final class Whole: Sendable {
+    let data: Data
+    let summary: TransportSummary
+
+    init(_ data: Data, _ summary: TransportSummary) {
+      self.data = data
+      self.summary = summary
+    }
   }
 
   private let storage: Storage
 
   /// Makes a stream of bytes in memory: one chunk, or none when they are empty.
-  public init(_ data: Data) { storage = .data(data) }
+  ///
+  /// A transport that has a whole body with its head gives it so, with what it knows about the transfer.
+  public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
+    storage = .whole(Whole(data, summary))
+  }
 
   /// Makes a stream of a transport's own source.
   public init(_ source: any BodySource) { storage = .source(source) }
 
   /// What the transport knows once the body has ended.
   public var summary: TransportSummary {
-    if case .source(let source) = storage { source.summary } else { TransportSummary() }
+    switch storage {
+    case .whole(let whole): whole.summary
+    case .source(let source): source.summary
+    }
   }
+
+  /// Whether all of it is in memory, so that there is no transfer to end.
+  var isWhole: Bool { if case .whole = storage { true } else { false } }
 
   /// Gives the rest of the body up: the transfer ends at once.
   ///
@@ -32,7 +52,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// A stream has one consumer: make one iterator only.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
-    case .data(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)
+    case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
     case .source(let source): Iterator(rest: nil, source: source)
     }
   }

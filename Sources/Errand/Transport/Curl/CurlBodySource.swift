@@ -10,13 +10,17 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
   private var meter: DecodingMeter
   private var isAtEnd = false
 
-  /// Gives the transfer up when the codings cannot be undone.
-  init(_ exchange: CurlExchange, codings headers: HTTPHeaders, lease: CurlLoopLease) throws {
+  init(_ exchange: CurlExchange, decoders: [Inflater], lease: CurlLoopLease) {
     self.exchange = exchange
+    self.decoders = decoders
     self.lease = lease
     meter = DecodingMeter(exchange.request.limits)
+  }
+
+  /// What undoes the codings; gives the transfer up when they cannot be undone.
+  static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [Inflater] {
     do {
-      decoders = try ContentCoding.decoders(for: headers)
+      return try ContentCoding.decoders(for: headers)
     } catch {
       exchange.giveUp()
       throw error

@@ -17,6 +17,16 @@ extension CurlExchange {
     }
   }
 
+  /// The whole body and what is known about the transfer, when it has ended well with the body in one piece.
+  func takeWhole() -> (data: Data, summary: TransportSummary)? {
+    state.withLock { state in
+      guard case .success = state.ending, state.chunks.count <= 1 else { return nil }
+      let data = state.chunks.popLast() ?? Data()
+      state.buffered = 0
+      return (data, state.summary ?? TransportSummary())
+    }
+  }
+
   /// Waits for the next chunk as it came from the network; `nil` at the end.
   func nextChunk() async throws -> Data? {
     while true {

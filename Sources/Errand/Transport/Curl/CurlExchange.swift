@@ -13,7 +13,7 @@ final class CurlExchange: Sendable {
     var chunks: [Data] = []
     var buffered = 0
     var ending: Result<Void, any Error>?
-    var summary = TransportSummary()
+    var summary: TransportSummary?
     /// The loop waits to be told that the consumer has made room.
     var isPaused = false
     /// The consumer wants no more; what is buffered is gone.
@@ -59,7 +59,7 @@ final class CurlExchange: Sendable {
 
   var isEnded: Bool { state.withLock { $0.ending != nil } }
 
-  var summary: TransportSummary { state.withLock { $0.summary } }
+  var summary: TransportSummary { state.withLock { $0.summary } ?? TransportSummary() }
 
   /// Ends it as cancelled, at once for the consumer and soon for libcurl; does nothing when all was consumed.
   func giveUp() {

@@ -8,7 +8,7 @@ final class CurlHandle {
   /// Whether it has run a transfer before.
   private(set) var isUsed = false
   /// The transfer it runs; libcurl's callbacks find it here.
-  var transfer: CurlTransfer?
+  @exclusivity(unchecked) var transfer: CurlTransfer?
   /// Whether it has the options that all transfers share.
   private var isPrepared = false
   /// Whether it has options or a state that the next transfer must not have.

@@ -7,7 +7,7 @@ struct CurlNews {
   var chunks: [Data] = []
   var buffered = 0
   var ending: Result<Void, any Error>?
-  var summary = TransportSummary()
+  var summary: TransportSummary?
 
   private static let chunkSize = 1 << 17
 

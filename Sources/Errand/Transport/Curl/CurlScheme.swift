@@ -16,7 +16,13 @@ enum CurlScheme {
   }
 
   private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, with start: String) -> Bool {
-    bytes.count >= start.utf8.count && zip(bytes, start.utf8).allSatisfy { ASCII.lowercased($0) == $1 }
+    guard bytes.count >= start.utf8.count else { return false }
+    var place = 0
+    for byte in start.utf8 {
+      if ASCII.lowercased(bytes[place]) != byte { return false }
+      place += 1
+    }
+    return true
   }
 }
 #endif

@@ -3,17 +3,19 @@ import CCurl
 import Foundation
 
 /// A running transfer as the loop sees it; lives and dies on the loop's thread.
+///
+/// libcurl's callbacks do not come inside one another, so what each of them changes needs no check for it.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
   /// It has the transfer as long as it runs, and lets go of it then.
   let driver: CurlDriver
-  var parser: CurlHeadParser
+  @exclusivity(unchecked) var parser: CurlHeadParser
   /// Why a callback ended the transfer; counts more than the code libcurl then reports.
   var failure: (any Error)?
   /// The lines of the head, owned by this object until ``release()``.
   var headerList: CurlHeaderList?
-  var receivedBytes: Int64 = 0
+  @exclusivity(unchecked) var receivedBytes: Int64 = 0
   var body = CurlTransferBody()
   /// Whether libcurl has asked before it began to send.
   var wasAsked = false
@@ -28,13 +30,13 @@ final class CurlTransfer {
   var timer: Int64 = 0
   var timerIndex: Int?
 
-  private var times: TransferTimes
+  @exclusivity(unchecked) private var times: TransferTimes
   private var seenUploadedBytes: Int64 = 0
   private var isReceivingPaused = false
   private var isSendingPaused = false
   private(set) var isSuspended = false
-  private var news = CurlNews()
-  private var hasNews = false
+  @exclusivity(unchecked) private var news = CurlNews()
+  @exclusivity(unchecked) private var hasNews = false
 
   init(_ exchange: CurlExchange, handle: CurlHandle, driver: CurlDriver) {
     self.exchange = exchange

@@ -32,9 +32,9 @@ public final class CurlTransport: Transport, Sendable {
   init(loop: CurlLoop) { loops = CurlLoops([loop]) }
 
   /// The codings `gzip` and `deflate`; bodies may be streams.
-  public var capabilities: TransportCapabilities {
-    TransportCapabilities(contentCodings: ["gzip", "deflate"])
-  }
+  public var capabilities: TransportCapabilities { Self.capabilities }
+
+  private static let capabilities = TransportCapabilities(contentCodings: ["gzip", "deflate"])
 
   /// Sends the request and returns when the head of the final response is there.
   ///
@@ -45,8 +45,18 @@ public final class CurlTransport: Transport, Sendable {
     let exchange = CurlExchange(request, upload: try await CurlUpload(request.request), loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
-    let body = try CurlBodySource(exchange, codings: head.headers, lease: lease)
-    return TransportResponse(head: head, body: BodyStream(body))
+    return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))
+  }
+
+  /// A small body has come with its head and is given as it is, unless it has to be decoded.
+  private static func body(
+    of exchange: CurlExchange, _ headers: HTTPHeaders, _ lease: CurlLoopLease
+  ) throws -> BodyStream {
+    let decoders = try CurlBodySource.decoders(for: headers, of: exchange)
+    if decoders.isEmpty, let whole = exchange.takeWhole() {
+      return BodyStream(whole.data, summary: whole.summary)
+    }
+    return BodyStream(CurlBodySource(exchange, decoders: decoders, lease: lease))
   }
 
   private static func check(_ request: TransportRequest) throws {

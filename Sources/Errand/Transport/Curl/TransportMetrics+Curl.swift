@@ -49,7 +49,7 @@ extension CurlHandle {
     let address = String(cString: text)
     guard !address.isEmpty else { return nil }
     let port = count(CURLINFO_PRIMARY_PORT)
-    return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    return address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 }
 #endif

@@ -54,7 +54,11 @@ struct CurlCancellationTests {
 
   @Test("a cancelled request gives no chunk that was received but not read")
   func received() async throws {
-    let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+      connection.waitForClose()
+    }
     let request = TransportRequest(HTTPRequest(url: server.url()), cancellation: cancellation)
     var body = try await transport.send(request).body.makeAsyncIterator()
     cancellation.cancel()
