@@ -7,7 +7,9 @@ extension MockAnswer {
     guard !forbidsBody, !wire.isUnframed, !headers.contains("Content-Length"),
       !headers.contains("Transfer-Encoding")
     else { return headers }
-    var framed = headers
+    var framed = HTTPHeaders()
+    framed.fields.reserveCapacity(headers.fields.count + 1)
+    framed.fields += headers.fields
     if sendsChunks {
       framed.add("Transfer-Encoding", "chunked")
     } else if case .data(let data) = content {

@@ -54,7 +54,7 @@ extension MockAnswer {
 
   /// JSON as you write it; it may be malformed on purpose.
   public static func json(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
-    data(Data(text.utf8), contentType: "application/json", status: status)
+    data(bytes(of: text), contentType: "application/json", status: status)
   }
 
   /// A value encoded as JSON, with sorted keys unless you give an encoder; a `String` is taken for JSON itself.
@@ -69,7 +69,7 @@ extension MockAnswer {
 
   /// Text in UTF-8, of type `text/plain; charset=utf-8`.
   public static func text(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
-    data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
+    data(bytes(of: text), contentType: "text/plain; charset=utf-8", status: status)
   }
 
   /// A status without a body.
@@ -89,6 +89,12 @@ extension MockAnswer {
   /// No answer: a transport throws `error`, a server closes the connection.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, nil, .failure(error))
+  }
+
+  /// In one piece: byte by byte they take four times as long.
+  private static func bytes(of text: String) -> Data {
+    var text = text
+    return text.withUTF8 { Data($0) }
   }
 
   private static func make(_ status: HTTPStatus, _ contentType: String?, _ content: Content) -> MockAnswer {

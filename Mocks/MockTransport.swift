@@ -17,11 +17,33 @@ public final class MockTransport: Transport, Sendable {
   /// What it claims to be able to do.
   public let capabilities: TransportCapabilities
 
+  private enum Answer: Sendable {
+    case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
+    case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
+  }
+
   private let clock: any Clock<Duration>
-  private let answer: @Sendable (ReceivedRequest) async throws -> MockAnswer
+  private let answer: Answer
   private let received = Locked<[ReceivedRequest]>([])
 
-  /// Makes a transport that asks a closure.
+  /// Makes a transport that asks a closure which does not wait.
+  ///
+  /// - Parameters:
+  ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
+  ///   - capabilities: what it claims to be able to do; streamed uploads and no content codings by default.
+  ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
+  ///     actor. What it throws is thrown to the agent.
+  public init(
+    clock: any Clock<Duration> = ContinuousClock(),
+    capabilities: TransportCapabilities = TransportCapabilities(),
+    answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
+  ) {
+    self.clock = clock
+    self.capabilities = capabilities
+    self.answer = .prompt(answer)
+  }
+
+  /// Makes a transport that asks a closure which may wait.
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
@@ -35,13 +57,13 @@ public final class MockTransport: Transport, Sendable {
   ) {
     self.clock = clock
     self.capabilities = capabilities
-    self.answer = answer
+    self.answer = .waiting(answer)
   }
 
   /// Makes a transport of stubs; the first one that matches answers.
   ///
   /// A request that none matches fails with ``Errand/RequestError/Kind/unmatchedStub``, and the message lists the
-  /// stubs. The other parameters are those of ``init(clock:capabilities:answer:)``.
+  /// stubs. The other parameters are those of the other initializers.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities()
@@ -57,25 +79,43 @@ public final class MockTransport: Transport, Sendable {
   ///
   /// Throws ``Errand/TransportError/cancelled`` when the request's cancellation fires, also in a delay.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
-    guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
+    let cancellation = request.cancellation
+    guard !cancellation.isCancelled else { throw TransportError.cancelled }
     do {
-      return try await request.cancellation.cancelling { try await self.respond(to: request) }
+      let received = record(request.request, body: try await body(of: request))
+      let answer = try await answer(to: received, cancellation)
+      try answer.checkNeedsNoConnection()
+      let wait = ProgressWait(clock: clock, timeout: request.timeout)
+      if answer.delay > .zero {
+        try await cancellation.cancelling { try await wait.sleep(for: answer.delay) }
+      }
+      guard !cancellation.isCancelled else { throw TransportError.cancelled }
+      return TransportResponse(
+        head: HTTPResponse(status: answer.status, headers: answer.framedHeaders, url: request.request.url),
+        body: try answer.body(to: request.request.method, wait: wait, cancellation: cancellation))
     } catch {
-      throw request.cancellation.isCancelled ? TransportError.cancelled : error
+      throw cancellation.isCancelled ? TransportError.cancelled : error
     }
   }
 
-  private func respond(to request: TransportRequest) async throws -> TransportResponse {
-    let sent = request.request
-    let body = try await sent.body.drained()
-    let answer = try await answer(record(sent, body: body))
-    try answer.checkNeedsNoConnection()
-    let wait = ProgressWait(clock: clock, timeout: request.timeout)
-    try await wait.sleep(for: answer.delay)
-    try Task.checkCancellation()
-    return TransportResponse(
-      head: HTTPResponse(status: answer.status, headers: answer.framedHeaders, url: sent.url),
-      body: try answer.body(to: sent.method, wait: wait, cancellation: request.cancellation))
+  /// All the bytes of the body; only a stream is waited for, in a task that is cancelled with the request.
+  @inline(__always)
+  private func body(of request: TransportRequest) async throws -> Data {
+    switch request.request.body.content {
+    case .none: Data()
+    case .data(let data): data
+    case .stream(let stream, _): try await request.cancellation.cancelling { try await stream.drained() }
+    }
+  }
+
+  @inline(__always)
+  private func answer(
+    to received: ReceivedRequest, _ cancellation: CancellationSignal
+  ) async throws -> MockAnswer {
+    switch answer {
+    case .prompt(let answer): try answer(received)
+    case .waiting(let answer): try await cancellation.cancelling { try await answer(received) }
+    }
   }
 
   private func record(_ request: HTTPRequest, body: Data) -> ReceivedRequest {
@@ -117,16 +157,11 @@ extension MockAnswer {
     "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
 }
 
-extension RequestBody {
-  /// All its bytes; a stream is read to its end.
+extension BodyStream {
+  /// All its bytes.
   fileprivate func drained() async throws -> Data {
-    switch content {
-    case .none: return Data()
-    case .data(let data): return data
-    case .stream(let stream, _):
-      var bytes = Data()
-      for try await chunk in stream { bytes.append(chunk) }
-      return bytes
-    }
+    var bytes = Data()
+    for try await chunk in self { bytes.append(chunk) }
+    return bytes
   }
 }
