@@ -9,6 +9,9 @@ public struct StatusValidator: ResponseValidator {
     case list([Int])
   }
 
+  /// The default of ``Request/validators``.
+  static let standard: [any ResponseValidator] = [StatusValidator(accepted: .range(200..<300))]
+
   let accepted: Accepted
 
   /// Refuses a status that is not accepted: `status 503 Service Unavailable is not in 200..<300`.

@@ -13,9 +13,9 @@ public struct RequestContext: Sendable {
     let jsonEncoder: JSONEncoder
     let redaction: Redaction
 
-    init(id: UInt64, request: some Request, configuration: RequestAgent.Configuration) {
+    init(id: UInt64, request: some Request, configuration: borrowing RequestAgent.Configuration) {
       self.id = id
-      self.request = (request as? any RequestWrapper)?.wrapped ?? request
+      self.request = request
       tag = request.tag
       userInfo = request.userInfo
       comment = request.comment
@@ -38,7 +38,9 @@ public struct RequestContext: Sendable {
   /// The number of this dispatch, unique in its agent and the same over all attempts.
   public var id: UInt64 { dispatched.id }
   /// The request as the caller wrote it; one made with ``Request/with(_:_:)`` is shown without its overrides.
-  public var request: any Request { dispatched.request }
+  public var request: any Request {
+    (dispatched.request as? any RequestWrapper)?.wrapped ?? dispatched.request
+  }
   /// The request's ``Request/tag``.
   public var tag: Int { dispatched.tag }
   /// The request's ``Request/userInfo``.

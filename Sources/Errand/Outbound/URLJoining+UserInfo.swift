@@ -6,7 +6,7 @@ extension URLJoining {
   /// So it can become an `Authorization` header and is printed nowhere. Without any, the URL comes back as it is.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
-    guard text.utf8.contains(0x40) else { return (nil, url) }
+    guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
     guard let parts = URLParts(absolute: text), let userInfo = parts.userInfo else { return (nil, url) }
     let stripped = String(text[..<userInfo.startIndex]) + text[text.utf8.index(after: userInfo.endIndex)...]
     guard let url = URL(string: stripped) else {

@@ -19,9 +19,14 @@ extension HTTPHeaders {
   }
 
   /// Whether a field of that name frames the message.
-  static func isFraming(_ name: String) -> Bool { framing.contains { same($0, name) } }
-
-  private static let framing = ["Content-Length", "Transfer-Encoding", "Host"]
+  static func isFraming(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: same(name, "Host")
+    case 14: same(name, "Content-Length")
+    case 17: same(name, "Transfer-Encoding")
+    default: false
+    }
+  }
 
   private static func breaksLine(_ value: String) -> Bool {
     value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }

@@ -29,7 +29,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Makes headers of a literal; a name written twice stays twice.
   public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0.0, value: $0.1) }
+    if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
   /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` when it is absent.

@@ -20,7 +20,7 @@ extension Request {
   /// `nil`: the agent's.
   public var jsonDecoder: JSONDecoder? { nil }
   /// Status 200..<300.
-  public var validators: [any ResponseValidator] { [.status(200..<300)] }
+  public var validators: [any ResponseValidator] { StatusValidator.standard }
   /// The agent's, itself `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
   /// The agent's, itself up to 10 an attempt.
