@@ -62,29 +62,44 @@ public final class RequestAgent: Sendable {
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
-    try await response(for: request).value
+    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    var ledger = Ledger()
+    switch await outcome(of: dispatch, &ledger) {
+    case .success(let value): return value
+    case .failure(let error): throw error
+    case .cancelled: throw dispatch.ended(.cancelled, ledger).cancellation
+    }
   }
 
   /// Dispatches a request and returns its value, the response, and the account of the dispatch.
   ///
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
-    let entry = inFlight.enter()
-    let ended = await withTaskCancellationHandler {
-      await run(Dispatch(request, agent: self, entry: entry), completion: nil)
+    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    var ledger = Ledger()
+    let outcome = await outcome(of: dispatch, &ledger)
+    return try dispatch.ended(outcome, ledger).received()
+  }
+
+  /// Runs a dispatch that ends with the calling task.
+  @inline(__always)
+  private func outcome<R: Request>(
+    of dispatch: Dispatch<R>, _ ledger: inout Ledger
+  ) async -> Outcome<R.Response> {
+    await withTaskCancellationHandler {
+      await run(dispatch, &ledger, completion: nil)
     } onCancel: {
-      entry.signal.cancel(by: .task)
+      dispatch.cancellation.cancel(by: .task)
     }
-    return try ended.received()
   }
 
   /// The lifecycle; ``Stage`` states it, and a test holds both against each other.
   func run<R: Request>(
-    _ dispatch: Dispatch<R>, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
-  ) async -> Ended<R.Response> {
+    _ dispatch: Dispatch<R>, _ ledger: inout Ledger,
+    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) async -> Outcome<R.Response> {
     defer { inFlight.remove(dispatch.entry) }
 
-    var ledger = Ledger()
     await dispatch.tellWillStart()
     var outcome = await dispatch.attempts(&ledger)
     await dispatch.preprocess(outcome, ledger)
@@ -92,10 +107,8 @@ public final class RequestAgent: Sendable {
     outcome = await dispatch.filter(outcome, ledger)
     await dispatch.completed(outcome, ledger)
     await completion?(outcome)
-    let report = dispatch.report(outcome, ledger)
-    await dispatch.tellDidStop(report, ledger)
-    return Ended(
-      outcome: outcome, report: report, response: ledger.response, source: dispatch.cancellation.source,
-      redaction: configuration.redaction)
+    ledger.elapsed = dispatch.now - dispatch.started
+    await dispatch.tellDidStop(dispatch.report(outcome, ledger), ledger)
+    return outcome
   }
 }

@@ -8,15 +8,26 @@ struct Attempt {
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
-  /// What the transport got first, and with it a body that may be gone: another attempt begins with it, wherever
-  /// redirects led this one.
-  var first: HTTPRequest?
+  /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
+  var first: First?
   var redirects: [RedirectReport] = []
   var metrics: TransportMetrics?
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
 
-  func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
+  /// What decides whether a request may be sent again.
+  struct First {
+    let method: HTTPMethod
+    /// Whether its body is still there.
+    let isReplayable: Bool
+
+    init(_ request: HTTPRequest) {
+      method = request.method
+      isReplayable = request.body.isReplayable
+    }
+  }
+
+  consuming func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
       bodyLength: response?.body.count ?? 0, metrics: metrics, elapsed: elapsed, failure: failure,

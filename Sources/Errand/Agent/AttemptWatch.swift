@@ -1,7 +1,7 @@
 /// The time limits of one attempt: ends its transfer, by a signal of its own, when the first of them is reached.
 ///
 /// Made only for a request that has such a limit, as it costs a task.
-struct AttemptWatch {
+final class AttemptWatch: Sendable {
   /// What the transfer listens to instead of the dispatch's signal; fires with it.
   let signal = CancellationSignal()
   private let clock: AgentClock

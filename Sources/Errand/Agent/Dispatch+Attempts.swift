@@ -42,16 +42,16 @@ extension Dispatch {
   @inline(__always)
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
     var context = context
-    try check(attempt)
+    if attempt.watch != nil || !accessories.isEmpty { try check(attempt) }
     try await rest(attempt)
     let built = try build(context)
 
     attempt.stage = .filterRequest
     var http = built
-    try await filterRequest(&http, &attempt, context)
+    try await filterRequest(&http, built: built, &attempt, context)
 
     attempt.stage = .transport
-    attempt.first = http
+    attempt.first = Attempt.First(http)
     let answer = try await follow(built, sent: http, &attempt, &context)
     var response = try await receive(answer, &attempt, context)
 
@@ -65,7 +65,7 @@ extension Dispatch {
 
   @inline(__always)
   private func end(
-    _ attempt: Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
+    _ attempt: consuming Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
     let report = attempt.report(failure: failure, retry: retry)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }

@@ -8,11 +8,9 @@ extension Dispatch {
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
   @inline(__always)
   func filterRequest(
-    _ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
+    _ http: inout HTTPRequest, built: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws {
-    attempt.request = http
     defer { attempt.request = http }
-    let built = http
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
       try check(attempt)
@@ -20,7 +18,7 @@ extension Dispatch {
     }
     try check(attempt)
     try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
-    attempt.request = http
+    guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
   }

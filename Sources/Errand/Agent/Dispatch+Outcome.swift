@@ -20,7 +20,8 @@ extension Dispatch {
       error.redaction = agent.configuration.redaction
       outcome = .failure(error)
     }
-    return isCancelled || cancellation.close() ? .cancelled : outcome
+    if Task.isCancelled { cancellation.cancel(by: .task) }
+    return cancellation.close() ? .cancelled : outcome
   }
 
   @inline(__always)
@@ -41,7 +42,9 @@ extension Dispatch {
   }
 
   @inline(__always)
-  func tellDidStop(_ report: ExchangeReport, _ ledger: Ledger) async {
+  func tellDidStop(_ report: @autoclosure () -> ExchangeReport, _ ledger: Ledger) async {
+    guard !accessories.isEmpty else { return }
+    let report = report()
     for accessory in accessories { await accessory.requestDidStop(report, context: context(ledger)) }
   }
 }

@@ -1,4 +1,14 @@
+import Foundation
+
 extension Dispatch {
+  /// Asked for by redirects only.
+  private var redirects: RedirectRules {
+    RedirectRules(
+      limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
+        ?? RedirectPolicy.standardLimit,
+      redaction: agent.configuration.redaction)
+  }
+
   /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.
   ///
   /// - Parameters:
@@ -8,33 +18,36 @@ extension Dispatch {
   func follow(
     _ built: HTTPRequest, sent http: HTTPRequest, _ attempt: inout Attempt, _ context: inout RequestContext
   ) async throws -> TransportResponse {
-    var trail = RedirectTrail(built)
     var http = http
+    var trail: RedirectTrail?
     while true {
       try await rest(attempt)
       let answer = try await transport(http, attempt)
-      guard let next = try await hop(after: answer, http, trail, &attempt, context) else { return answer }
+      guard answer.head.status.isFollowedRedirect,
+        let target = redirects.target(of: answer.head, to: http.url),
+        let next = try await hop(
+          to: target, after: answer, http, trail ?? RedirectTrail(built), &attempt, context)
+      else { return answer }
       await drain(answer.body, attempt)
       try check(attempt)
       attempt.redirects.append(
         RedirectReport(from: http.url, status: answer.head.status, to: next.url, method: next.method))
       attempt.response = nil
       context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
-      trail.follow(next)
+      trail = (trail ?? RedirectTrail(built)).following(next)
       http = next
       attempt.stage = .filterRequest
-      try await filterRequest(&http, &attempt, context)
+      try await filterRequest(&http, built: next, &attempt, context)
       attempt.stage = .transport
     }
   }
 
   /// The request of the next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
-  @inline(__always)
   private func hop(
-    after answer: TransportResponse, _ http: HTTPRequest, _ trail: RedirectTrail, _ attempt: inout Attempt,
-    _ context: RequestContext
+    to target: URL, after answer: TransportResponse, _ http: HTTPRequest, _ trail: RedirectTrail,
+    _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> HTTPRequest? {
-    guard let target = redirects.target(of: answer.head, to: http.url) else { return nil }
+    let redirects = redirects
     var head = answer.head
     head.url = head.url ?? http.url
     attempt.response = head

@@ -1,13 +1,19 @@
 extension Dispatch {
+  /// Asked for by failures only.
+  private var policy: RetryPolicy {
+    let own = request.retryPolicy
+    return own.isInherited ? agent.configuration.retryPolicy : own
+  }
+
   /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands, which then says so if the
   /// deadline is why.
   func retry(
     after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
     guard !isCancelled, !isPastDeadline() else { return nil }
-    let context = context(ledger)
+    let (policy, context) = (policy, context(ledger))
     var source = AttemptReport.Retry.Source.policy
-    var decision = suggestion(error, attempt, &ledger, &source)
+    var decision = suggestion(of: policy, error, attempt, &ledger, &source)
 
     let own = await request.retryDecision(for: error, suggested: decision, context: context)
     if own != decision { (decision, source) = (own, .request) }
@@ -18,14 +24,14 @@ extension Dispatch {
 
     guard case .retry(let wait) = decision, !isCancelled else { return nil }
     // A body that can be produced once is gone once it was handed to the transport.
-    if attempt.first?.body.isReplayable == false { return nil }
+    if attempt.first?.isReplayable == false { return nil }
     let retry = AttemptReport.Retry(wait: max(wait, .zero), source: source)
     guard hasTime(for: retry, &error), await policy.prepare?(error, context) ?? true else { return nil }
     return hasTime(for: retry, &error) ? retry : nil
   }
 
   private func suggestion(
-    _ error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger,
+    of policy: RetryPolicy, _ error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger,
     _ source: inout AttemptReport.Retry.Source
   ) -> RetryDecision {
     guard !policy.isOff else { return .stop }

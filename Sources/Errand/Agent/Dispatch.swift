@@ -10,8 +10,6 @@ final class Dispatch<R: Request>: Sendable {
   let context: RequestContext
   let entry: InFlight.Entry
   let accessories: [any Accessory]
-  let policy: RetryPolicy
-  let redirects: RedirectRules
   let limits: TransferLimits
   /// Counts from ``started``.
   let deadline: Duration?
@@ -29,12 +27,6 @@ final class Dispatch<R: Request>: Sendable {
       dispatched: .init(id: entry.id, request: request, configuration: agent.configuration), attempt: 0)
     let own = request.accessories
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
-    let policy = request.retryPolicy
-    self.policy = policy.isInherited ? agent.configuration.retryPolicy : policy
-    redirects = RedirectRules(
-      limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
-        ?? RedirectPolicy.standardLimit,
-      redaction: agent.configuration.redaction)
     limits = request.limits ?? agent.configuration.limits
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
     self.suspension = suspension
@@ -64,11 +56,17 @@ final class Dispatch<R: Request>: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
+  /// The account so far; made only for those who read it.
   func report(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> ExchangeReport {
-    let clock = agent.configuration.clock
-    return ExchangeReport(
-      id: context.id, started: clock.epoch.addingTimeInterval(started / .seconds(1)),
-      elapsed: clock.now() - started, attempts: ledger.attempts, outcome: outcome.map { _ in },
+    ExchangeReport(
+      id: context.id, started: agent.configuration.clock.epoch.addingTimeInterval(started / .seconds(1)),
+      elapsed: ledger.elapsed ?? now - started, attempts: ledger.attempts, outcome: outcome.map { _ in },
       lastStage: ledger.stage)
+  }
+
+  func ended(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Ended<R.Response> {
+    Ended(
+      outcome: outcome, report: report(outcome, ledger), response: ledger.response,
+      source: cancellation.source, redaction: agent.configuration.redaction)
   }
 }

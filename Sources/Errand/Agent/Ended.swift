@@ -12,9 +12,7 @@ struct Ended<Value: Sendable>: Sendable {
     case .success(let value):
       return Received(value: value, response: response ?? HTTPResponse(status: 0), report: report)
     case .failure(let error): throw error
-    case .cancelled:
-      if source == .task { throw CancellationError() }
-      throw cancelledError
+    case .cancelled: throw cancellation
     }
   }
 
@@ -26,6 +24,9 @@ struct Ended<Value: Sendable>: Sendable {
     case .cancelled: throw cancelledError
     }
   }
+
+  /// What the caller of `send` catches when it was cancelled.
+  var cancellation: any Error { source == .task ? CancellationError() : cancelledError }
 
   private var cancelledError: RequestError {
     let attempts = report.attempts.count

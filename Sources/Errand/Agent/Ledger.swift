@@ -12,9 +12,10 @@ struct Ledger {
   var attempt = 0
   /// The stage reached, for a cancelled dispatch.
   var stage: Stage = .build
+  /// How long the dispatch took; `nil` while it runs.
+  var elapsed: Duration?
 
-  mutating func end(_ report: AttemptReport) {
-    var report = report
+  mutating func end(_ report: consuming AttemptReport) {
     report.response?.body = .init()
     attempts.append(report)
   }

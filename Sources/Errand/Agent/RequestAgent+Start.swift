@@ -48,7 +48,9 @@ extension RequestAgent {
     let end = handle.end
     Task {
       let dispatch = Dispatch(request, agent: self, entry: entry, suspension: suspension)
-      end.set(await run(dispatch, completion: completion))
+      var ledger = Ledger()
+      let outcome = await run(dispatch, &ledger, completion: completion)
+      end.set(dispatch.ended(outcome, ledger))
     }
     return handle
   }

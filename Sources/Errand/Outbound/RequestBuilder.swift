@@ -24,23 +24,30 @@ struct RequestBuilder {
     http.headers = agent.configuration.headers.merging(request.headers)
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
-    try finish(&http, built: http)
+    try complete(&http)
     return http
   }
 
-  /// Encodes what is still a value and refuses what may not be sent; run again after the hooks, when `built` is the
-  /// request that was judged before them.
+  /// Completes and judges a request that was not made here, or that hooks may have changed since it was: then `built` is
+  /// the one that was judged before them.
   func finish(_ http: inout HTTPRequest, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
       try moveUserInfo(in: &http)
     }
+    try complete(&http, built: built)
+  }
+
+  /// Encodes what is still a value and refuses what may not be sent.
+  private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.body = try http.body.encoded(by: context.jsonEncoder)
     setContentType(of: &http, built: built)
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
-    if let problem = http.headers.problem { throw Refusal(problem, kind: .invalidRequest) }
+    if built?.headers.sharesFields(with: http.headers) != true, let problem = http.headers.problem {
+      throw Refusal(problem, kind: .invalidRequest)
+    }
     if case .stream = http.body.storage, !agent.transport.capabilities.streamsUploads {
       throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
     }

@@ -12,7 +12,7 @@ struct RedirectRules: Sendable {
   /// 300 leaves the choice to the caller, 304 is an answer, 305 and 306 are obsolete. Several `Location` fields that
   /// disagree are unusable.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
-    guard limit > 0, [301, 302, 303, 307, 308].contains(response.status.code) else { return nil }
+    guard limit > 0, response.status.isFollowedRedirect else { return nil }
     let locations = Set(response.headers.values(for: "Location"))
     guard locations.count == 1, let location = locations.first else { return nil }
     return URLParts(absolute: sent.absoluteString)?.resolve(location)
@@ -57,5 +57,15 @@ struct RedirectRules: Sendable {
   private static func describesBody(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("content-") || ["digest", "repr-digest", "trailer", "expect"].contains(name)
+  }
+}
+
+extension HTTPStatus {
+  /// Whether the answer says that the request goes elsewhere.
+  var isFollowedRedirect: Bool {
+    switch code {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
   }
 }

@@ -29,9 +29,11 @@ struct RedirectTrail {
     return step == Step(built) || steps.contains(step)
   }
 
-  mutating func follow(_ next: HTTPRequest) {
+  /// The way with one more request.
+  consuming func following(_ next: HTTPRequest) -> RedirectTrail {
     steps.insert(Step(built))
     built = next
     followed += 1
+    return self
   }
 }

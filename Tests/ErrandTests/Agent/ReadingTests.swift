@@ -12,6 +12,8 @@ struct ReadingTests {
     let seen: Recorder
     var path: String { note("path", "things") }
     var tag: Int { note("tag", 0) }
+    /// Refuses what comes, as the retry policy is read after a failure.
+    var validators: [any ResponseValidator] { note("validators", [.status(204)]) }
     var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
     var accessories: [any Accessory] { note("accessories", []) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }
@@ -32,9 +34,9 @@ struct ReadingTests {
   @MainActor func offMain() async throws {
     let seen = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport())
-    try await agent.send(Noting(seen: seen))
-    _ = try await agent.start(Noting(seen: seen)).value
-    let names: Set = ["path", "tag", "retryPolicy", "accessories", "jsonDecoder"]
+    await #expect(throws: RequestError.self) { try await agent.send(Noting(seen: seen)) }
+    await #expect(throws: RequestError.self) { try await agent.start(Noting(seen: seen)).value }
+    let names: Set = ["path", "tag", "validators", "retryPolicy", "accessories", "jsonDecoder"]
     #expect(Set(seen.events) == Set(names.map { "\($0) off main" }))
   }
 }

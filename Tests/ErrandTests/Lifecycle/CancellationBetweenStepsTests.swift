@@ -21,7 +21,11 @@ struct CancellationBetweenStepsTests {
       accessories: [RecordingAccessory(recorder: recorder)])
     // `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
     let dispatch = Dispatch(StageProbe(recorder: recorder), agent: agent, entry: agent.inFlight.enter())
-    let ended = await Task { await agent.run(dispatch, completion: nil) }.value
+    let ended = await Task {
+      var ledger = Ledger()
+      let outcome = await agent.run(dispatch, &ledger, completion: nil)
+      return dispatch.ended(outcome, ledger)
+    }.value
     #expect(ended.outcome.isCancelled)
     #expect(ended.source == .task)
     #expect(recorder.events.contains("request.preprocess cancelled"))
