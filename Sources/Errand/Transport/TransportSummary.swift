@@ -1,6 +1,9 @@
 /// What a transport knows at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
   /// Fields sent after the body (RFC 9110 section 6.5).
+  ///
+  /// ``CurlTransport`` has none over HTTP/2 when the head has a `Content-Length`: libcurl stops reading with the last
+  /// byte of the body.
   public var trailers: HTTPHeaders = [:]
   /// Timings and counts; `nil` from a transport that measures none.
   public var metrics: TransportMetrics?
@@ -32,7 +35,8 @@ public struct TransportMetrics: Sendable, Hashable {
   public var bytesReceived: Int64 = 0
   /// Whether an open connection was used again.
   public var isConnectionReused = false
-  /// How often the request was sent again because the reused connection it was sent over had died: 0 or 1.
+  /// How often the request was sent again because the reused connection it was sent over had died, or took no more
+  /// requests: 0 or 1, over https at most 2.
   ///
   /// ``CurlTransport`` counts with libcurl 7.80 or newer.
   public var resends = 0

@@ -7,6 +7,9 @@ enum Server {
 
   /// httpbin over TLS, by a certificate of the authority.
   static let tls = url("ERRAND_TLS")
+  /// TLS whose connections end with every twentieth request (GOAWAY), and TLS without HTTP/2.
+  static let shortTLS = url("ERRAND_TLS_SHORT")
+  static let oldTLS = url("ERRAND_TLS_OLD")
   static let authority = ProcessInfo.processInfo.environment["ERRAND_AUTHORITY"].map {
     URL(fileURLWithPath: $0)
   }

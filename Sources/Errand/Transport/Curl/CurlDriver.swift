@@ -32,6 +32,8 @@ final class CurlDriver {
     guard let multi else { return }
     // Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
+    // The server says how many requests it takes at once over HTTP/2; libcurl's own bound would be 100.
+    _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
     _ = ccurl_multi_set_timer_callback(multi, CurlCallbacks.timer, context)

@@ -11,6 +11,7 @@ final class CurlHandle {
   @exclusivity(unchecked) var transfer: CurlTransfer?
   /// Whether it has the options that all transfers share.
   private var isPrepared = false
+  private var isSharing = false
   /// Whether it has options or a state that the next transfer must not have.
   private var isMarked = !CurlLibrary.tellsSendings
   /// The first option that was refused since the last recycling, or `CURLE_OK`.
@@ -40,7 +41,7 @@ final class CurlHandle {
     errorBuffer[0] = 0
     guard isMarked || refusal != CURLE_OK else { return }
     curl_easy_reset(easy)
-    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CURLE_OK)
+    (isPrepared, isSharing, isMarked, refusal) = (false, false, !CurlLibrary.tellsSendings, CURLE_OK)
   }
 
   /// Sets what all transfers share, unless it is set.
@@ -50,6 +51,15 @@ final class CurlHandle {
     set(CURLOPT_ERRORBUFFER, errorBuffer)
     setRules(driver.loop.certificateAuthorities)
     setCallbacks(driver)
+  }
+
+  /// Lets a request to a host that is being connected to wait for its first connection, which it may share, or not.
+  ///
+  /// Over http there is no HTTP/2, and waiting would last until the first response.
+  func setSharing(_ isSecure: Bool) {
+    guard isSecure != isSharing else { return }
+    isSharing = isSecure
+    set(CURLOPT_PIPEWAIT, isSecure)
   }
 
   /// Tells that it has options or a state that the next transfer must not have.

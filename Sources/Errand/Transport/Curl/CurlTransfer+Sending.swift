@@ -6,8 +6,9 @@ import Foundation
 extension CurlTransfer {
   /// Called before each sending; a number other than 0 ends the transfer.
   func willSend(over ends: @autoclosure () -> CurlSockets.Ends) -> Int32 {
-    // Any second sending goes over a connection of its own, where there is no reason for a third.
-    handle.set(CURLOPT_FRESH_CONNECT, true)
+    // The last sending there is goes over a connection of its own. Over https that is the third: the second one may
+    // share, or each request that an HTTP/2 connection took no more would open one.
+    if !isSecure || sendings > 0 { handle.set(CURLOPT_FRESH_CONNECT, true) }
     // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
@@ -22,7 +23,5 @@ extension CurlTransfer {
     return 1
   }
 
-  /// Whether the connection is to be one with TLS.
-  var isSecure: Bool { CurlScheme(exchange.request.request.url) == .https }
 }
 #endif

@@ -6,7 +6,9 @@ public import Foundation
 /// A thread starts with its first request and ends when the transport and every body it gave are gone. Released
 /// transports end nothing: a request in flight, and a body still being read, run to their end.
 ///
-/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse. It
+/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse.
+/// Requests at once to an https host wait for its first connection and share it, as many as the server allows at once;
+/// those beyond open connections of their own, and so do all when the server has no HTTP/2. It
 /// decodes the content codings `gzip` and `deflate`; a response in any other coding is given as it came. A
 /// connection that the server closed while it was idle is replaced and the request sent again when its method is
 /// idempotent (RFC 9110 section 9.2.2) and its body can be replayed; any other request fails with

@@ -1,0 +1,57 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// An nginx that ends each connection with its twentieth request, and one that speaks no HTTP/2.
+@Suite(
+  "HTTP/2: goodbyes", .timeLimit(.minutes(2)),
+  .enabled(
+    if: Server.shortTLS != nil && Server.oldTLS != nil && Server.authority != nil,
+    "set ERRAND_TLS_SHORT, ERRAND_TLS_OLD and ERRAND_AUTHORITY to run these"))
+struct HTTP2GoodbyeTests {
+  typealias Sighting = HTTP2Sighting
+
+  let transport = CurlTransport(certificateAuthorities: Server.authority)
+
+  @Test("requests that a connection took no more are sent again over another, shared one")
+  func goodbye() async throws {
+    let all = try await Sighting.of(transport, #require(Server.shortTLS), count: 500, width: 50)
+    #expect(all.map(\.number) == Array(0..<500))
+    #expect(Set(all.map(\.version)) == ["HTTP/2.0"])
+    let resends = all.map(\.metrics.resends)
+    #expect(Set(all.map(\.connection)).count < resends.reduce(0, +))
+    #expect(resends.allSatisfy { (0...2).contains($0) })
+  }
+
+  @Test("a POST that a connection may have taken is not sent again")
+  func post() async throws {
+    let base = try #require(Server.shortTLS)
+    let outcomes = await withTaskGroup(of: String.self) { group in
+      for number in 0..<100 {
+        group.addTask { [transport] in
+          do {
+            return "\(try await Sighting(transport, base, number: number, method: .post).metrics.resends)"
+          } catch {
+            return "\(error)"
+          }
+        }
+      }
+      return await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    let refusal =
+      "the server closed a reused connection before it answered; the POST may have reached it, so it was not sent again"
+    #expect(outcomes.contains("0"))
+    #expect(outcomes.isSubset(of: ["0", refusal]))
+  }
+
+  @Test("where the server has no HTTP/2, no request waits for another")
+  func old() async throws {
+    let all = try await Sighting.of(transport, #require(Server.oldTLS), count: 50)
+    #expect(all.map(\.number) == Array(0..<50))
+    #expect(Set(all.map(\.version)) == ["HTTP/1.1"])
+    #expect(Set(all.map(\.metrics.httpVersion)) == ["HTTP/1.1"])
+  }
+}
+#endif
