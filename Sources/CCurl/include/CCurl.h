@@ -16,6 +16,8 @@
 #include <sys/eventfd.h>
 #include <zlib.h>
 
+#include "CDecoders.h"
+
 #if LIBCURL_VERSION_NUM < 0x074c00
 #error "libcurl is too old: Errand needs 7.76 or newer"
 #endif

@@ -16,12 +16,25 @@ public struct TransportCapabilities: Sendable, Hashable {
   ///
   /// `true` by default.
   public var streamsUploads: Bool
+  /// The versions of HTTP it can send a request in, as ``TransportMetrics/httpVersion`` names them; empty, the default,
+  /// when it does not know.
+  public var httpVersions: [String]
+  /// Whether ``TransportMetrics/resends`` is counted; `false` by default.
+  public var countsResends: Bool
+  /// What it is made of, with versions, for reports of bugs; `nil` by default.
+  public var implementation: String?
 
-  /// Makes capabilities.
-  public init(contentCodings: [String] = [], streamsUploads: Bool = true) {
+  /// Makes capabilities; by default it streams uploads and claims nothing else.
+  public init(
+    contentCodings: [String] = [], streamsUploads: Bool = true, httpVersions: [String] = [],
+    countsResends: Bool = false, implementation: String? = nil
+  ) {
     self.contentCodings = contentCodings
     acceptEncoding = Self.acceptEncoding(contentCodings)
     self.streamsUploads = streamsUploads
+    self.httpVersions = httpVersions
+    self.countsResends = countsResends
+    self.implementation = implementation
   }
 
   private static func acceptEncoding(_ codings: [String]) -> String? {

@@ -6,11 +6,11 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
   // Guard of `decoders`, `meter` and `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
-  private let decoders: [Inflater]
+  private let decoders: [any BodyDecoder]
   private var meter: DecodingMeter
   private var isAtEnd = false
 
-  init(_ exchange: CurlExchange, decoders: [Inflater], lease: CurlLoopLease) {
+  init(_ exchange: CurlExchange, decoders: [any BodyDecoder], lease: CurlLoopLease) {
     self.exchange = exchange
     self.decoders = decoders
     self.lease = lease
@@ -18,7 +18,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
   }
 
   /// What undoes the codings; gives the transfer up when they cannot be undone.
-  static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [Inflater] {
+  static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)
     } catch {

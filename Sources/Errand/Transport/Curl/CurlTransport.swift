@@ -8,12 +8,15 @@ public import Foundation
 ///
 /// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse.
 /// Requests at once to an https host wait for its first connection and share it, as many as the server allows at once;
-/// those beyond open connections of their own, and so do all when the server has no HTTP/2. It
-/// decodes the content codings `gzip` and `deflate`; a response in any other coding is given as it came. A
-/// connection that the server closed while it was idle is replaced and the request sent again when its method is
-/// idempotent (RFC 9110 section 9.2.2) and its body can be replayed; any other request fails with
-/// ``RequestError/Kind/connectionLost``. The proxies named by the environment (`https_proxy`, `no_proxy`) are used; the process
-/// decides with its first request whether there are any.
+/// those beyond open connections of their own, and so do all when the server has no HTTP/2. ``capabilities`` tells
+/// what this libcurl can do.
+///
+/// It decodes the content codings `gzip` and `deflate`, and `br` and `zstd` where the system has `libbrotlidec.so.1`
+/// and `libzstd.so.1`; a response in any other coding is given as it came. A connection that the server closed while
+/// it was idle is replaced and the request sent again when its method is idempotent (RFC 9110 section 9.2.2) and its
+/// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``. The proxies named by the
+/// environment (`https_proxy`, `no_proxy`) are used; the process decides with its
+/// first request whether there are any.
 public final class CurlTransport: Transport, Sendable {
   private let loops: CurlLoops
 
@@ -33,10 +36,9 @@ public final class CurlTransport: Transport, Sendable {
 
   init(loop: CurlLoop) { loops = CurlLoops([loop]) }
 
-  /// The codings `gzip` and `deflate`; bodies may be streams.
-  public var capabilities: TransportCapabilities { Self.capabilities }
-
-  private static let capabilities = TransportCapabilities(contentCodings: ["gzip", "deflate"])
+  /// What the libcurl found at run time can do, and the codings for which the system has decoders; bodies may be
+  /// streams.
+  public var capabilities: TransportCapabilities { .curl }
 
   /// Sends the request and returns when the head of the final response is there.
   ///

@@ -26,7 +26,13 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
     return "| \(doing) | \(word == "success" ? word : "`\(word)`") | `\(rest)` |"
   }
 
-  static let all = connection + heads + lengths + chunks + codings
+  static let all = connection + heads + lengths + chunks + codings + systemCodings
+
+  /// The rows for which the system has the decoders.
+  static let testable = all.filter { row in
+    let codings = CurlTransport().capabilities.contentCodings
+    return ["br", "zstd"].allSatisfy { !row.doing.contains(" \($0) ") || codings.contains($0) }
+  }
 }
 
 extension HostileRow {
@@ -200,5 +206,27 @@ extension HostileRow {
       "invalidResponse: the response has more than 4 content codings"),
     HostileRow(
       "names a coding nobody knows", .text("hello").header("Content-Encoding", "rot13"), "success: 200 hello"),
+  ]
+
+  private static let br = Data([0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03])
+  private static let zstd =
+    Data([0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x68, 0x29, 0, 0] + Array("hello".utf8) + [0xA3, 0x6D, 0x9F, 0x88])
+
+  private static let systemCodings = [
+    HostileRow(
+      "cuts the br coding short", .data(br.dropLast()).header("Content-Encoding", "br"),
+      "corruptBody: the br body ended early [200: hello]"),
+    HostileRow(
+      "sends junk after the br coding", .data(br + Data("junk".utf8)).header("Content-Encoding", "br"),
+      "corruptBody: the br body is corrupt [200: hello]"),
+    HostileRow(
+      "cuts the zstd coding short", .data(zstd.dropLast(3)).header("Content-Encoding", "zstd"),
+      "corruptBody: the zstd body ended early [200: hello]"),
+    HostileRow(
+      "sends junk after the zstd coding", .data(zstd + Data("junk".utf8)).header("Content-Encoding", "zstd"),
+      "corruptBody: the zstd body is corrupt [200: hello]"),
+    HostileRow(
+      "sends something else with the zstd coding named", .text("hello").header("Content-Encoding", "zstd"),
+      "corruptBody: the zstd body is corrupt [200: ]"),
   ]
 }

@@ -2,13 +2,8 @@
 import CCurl
 import Foundation
 
-/// Undoes one content coding with zlib, a bounded piece at a time.
-///
-/// Bytes that blow up to a thousand times their size cost one piece per call, not all at once.
-final class Inflater {
-  /// The largest chunk given by one call of ``next()``.
-  static let pieceSize = 65_536
-
+/// Undoes one content coding with zlib.
+final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 
   private let coding: ContentCoding
@@ -31,14 +26,12 @@ final class Inflater {
     piece.deallocate()
   }
 
-  /// Adds coded bytes.
   func add(_ bytes: Data) {
     if input.isEmpty { input = bytes } else { input.append(bytes) }
   }
 
-  /// The next decoded chunk, `nil` when more input is needed first.
   func next() throws -> Data? {
-    if phase == .broken { throw corrupt }
+    if phase == .broken { throw TransportError.corrupt(coding) }
     while !input.isEmpty || hasMore {
       if phase != .inside {
         guard try begin() else { return nil }
@@ -49,13 +42,10 @@ final class Inflater {
     return nil
   }
 
-  /// Checks, after the last input, that the coded bytes were complete; no bytes at all are fine.
   func finish() throws {
     guard phase != .ended, phase != .untouched || !input.isEmpty else { return }
-    throw TransportError(.corruptBody, "the \(coding) body ended early")
+    throw TransportError.endedEarly(coding)
   }
-
-  private var corrupt: TransportError { TransportError(.corruptBody, "the \(coding) body is corrupt") }
 
   /// Starts a stream of zlib's; `false` when more input is needed to know how.
   private func begin() throws -> Bool {
@@ -75,14 +65,14 @@ final class Inflater {
     if phase == .ended {
       input = input.drop { $0 == 0 }
       guard let first = input.first else { return nil }
-      guard first == 0x1F else { throw corrupt }
+      guard first == 0x1F else { throw TransportError.corrupt(coding) }
     }
     return 16 + MAX_WBITS
   }
 
   /// The coding means zlib's format, but some servers send the bare one: the first two bytes tell (RFC 1950).
   private func deflateBits() throws -> Int32? {
-    guard phase == .untouched else { throw corrupt }
+    guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }
     guard head.count == 2 else { return nil }
     let isWrapped = head[0] & 0x8F == 0x08 && (head[0] << 8 | head[1]) % 31 == 0
@@ -109,7 +99,7 @@ final class Inflater {
     default:
       // What was decoded before the damage is given first.
       phase = .broken
-      if output.isEmpty { throw corrupt }
+      if output.isEmpty { throw TransportError.corrupt(coding) }
     }
     return output
   }

@@ -1,0 +1,36 @@
+#if os(Linux)
+import CCurl
+
+/// The coding `br` (RFC 7932), whose window is at most 16 MiB: the format's extension to larger ones stays off.
+final class BrotliCodec: PieceCodec {
+  static let coding = ContentCoding.br
+
+  private let library: BrotliLibrary
+  /// `nil` when memory is short.
+  private let decoder: UnsafeMutableRawPointer?
+  private var hasEnded = false
+
+  init(_ library: BrotliLibrary) {
+    self.library = library
+    decoder = library.create(nil, nil, nil)
+  }
+
+  deinit { library.destroy(decoder) }
+
+  func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep {
+    guard let decoder else {
+      let error = TransportError(.transport, "the decoder of the \(Self.coding) body could not be started")
+      return CodecStep(read: 0, written: 0, state: .failed(error))
+    }
+    // One stream is all there is (RFC 7932 section 9.3).
+    if hasEnded { return CodecStep(read: 0, written: 0, state: .failed(.corrupt(Self.coding))) }
+    var (left, room) = (input.count, output.count)
+    var next = input.bindMemory(to: UInt8.self).baseAddress
+    var end = output.bindMemory(to: UInt8.self).baseAddress
+    let result = library.decode(decoder, &left, &next, &room, &end, nil)
+    hasEnded = result == 1
+    let state: CodecStep.State = hasEnded ? .ended : result == 0 ? .failed(.corrupt(Self.coding)) : .inside
+    return CodecStep(read: input.count - left, written: output.count - room, state: state)
+  }
+}
+#endif

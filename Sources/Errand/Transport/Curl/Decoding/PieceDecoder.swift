@@ -1,0 +1,53 @@
+#if os(Linux)
+import Foundation
+
+/// Undoes one content coding with a decoder of the system.
+final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
+  private let codec: Codec
+  private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
+  private var input = Data()
+  private var failure: TransportError?
+  /// Whether the bytes so far are complete.
+  private var isComplete = true
+  /// The last piece was filled, and there may be more without further input.
+  private var hasMore = false
+
+  init(_ codec: Codec) { self.codec = codec }
+
+  deinit { piece.deallocate() }
+
+  func add(_ bytes: Data) {
+    if input.isEmpty { input = bytes } else { input.append(bytes) }
+  }
+
+  func next() throws -> Data? {
+    while failure == nil, !input.isEmpty || hasMore {
+      let output = decodePiece()
+      if !output.isEmpty { return output }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  func finish() throws {
+    if !isComplete { throw TransportError.endedEarly(Codec.coding) }
+  }
+
+  private func decodePiece() -> Data {
+    let step = input.withUnsafeBytes { codec.decode($0, into: piece) }
+    hasMore = false
+    switch step.state {
+    case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
+      // A decoder that takes nothing and gives nothing would be asked for ever.
+      failure = .corrupt(Codec.coding)
+    case .inside:
+      isComplete = false
+      hasMore = step.written == piece.count
+    case .ended: isComplete = true
+    case .failed(let error): failure = error
+    }
+    input = input.dropFirst(step.read)
+    return Data(piece[..<step.written])
+  }
+}
+#endif

@@ -1,0 +1,23 @@
+#if os(Linux)
+import CCurl
+
+extension TransportCapabilities {
+  /// Asked of the libraries once.
+  static let curl = TransportCapabilities(
+    libraries: .system, libcurl: curl_version_info(CURLVERSION_EIGHTH)?.pointee)
+
+  init(libraries: DecoderLibraries, libcurl: curl_version_info_data?) {
+    self.init(contentCodings: libraries.codings.map(\.rawValue))
+    guard let libcurl else { return }
+    // HTTP/2 is spoken over TLS alone.
+    let needed = CURL_VERSION_HTTP2 | CURL_VERSION_SSL
+    httpVersions = libcurl.features & needed == needed ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"]
+    countsResends = min(libcurl.version_num, UInt32(LIBCURL_VERSION_NUM)) >= 0x07_50_00
+    let names = [
+      ("libcurl/", libcurl.version), ("", libcurl.ssl_version), ("nghttp2/", libcurl.nghttp2_version),
+    ]
+    implementation = names.compactMap { name, version in version.map { name + String(cString: $0) } }
+      .joined(separator: " ")
+  }
+}
+#endif
