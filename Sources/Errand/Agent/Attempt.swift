@@ -11,6 +11,8 @@ struct Attempt {
   /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
   var first: First?
   var redirects: [RedirectReport] = []
+  /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
+  var streamedLength: Int?
   var metrics: TransportMetrics?
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
@@ -30,7 +32,8 @@ struct Attempt {
   consuming func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
-      bodyLength: response?.body.count ?? 0, metrics: metrics, elapsed: elapsed, failure: failure,
+      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics, elapsed: elapsed,
+      failure: failure,
       retry: retry)
   }
 }

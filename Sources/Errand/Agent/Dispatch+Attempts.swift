@@ -14,17 +14,28 @@ extension Dispatch {
       attempt.elapsed = now - attempt.started
       ledger.stage = attempt.stage
       ledger.response = attempt.response
-      guard case .failure(var error) = result else {
+      guard case .failure(let error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
       }
-      let retry = await retry(after: &error, attempt, &ledger)
-      await end(attempt, failure: error, retry: retry, &ledger)
-      guard let retry else { return isCancelled ? .cancelled : .failure(error) }
-      ledger.stage = .retry
-      await wait(retry.wait)
+      if let failure = await failure(error, of: attempt, &ledger) {
+        return isCancelled ? .cancelled : .failure(failure)
+      }
     }
     return .cancelled
+  }
+
+  /// Ends a failed attempt: gives the failure that stands, or `nil` after the wait for another attempt.
+  func failure(
+    _ error: RequestError, of attempt: Attempt, _ ledger: inout Ledger
+  ) async -> RequestError? {
+    var error = error
+    let retry = await retry(after: &error, attempt, &ledger)
+    await end(attempt, failure: error, retry: retry, &ledger)
+    guard let retry else { return error }
+    ledger.stage = .retry
+    await wait(retry.wait)
+    return nil
   }
 
   @inline(__always)
@@ -42,17 +53,7 @@ extension Dispatch {
   @inline(__always)
   private func value(of attempt: inout Attempt, _ context: RequestContext) async throws -> R.Response {
     var context = context
-    if attempt.watch != nil || !accessories.isEmpty { try check(attempt) }
-    try await rest(attempt)
-    let built = try build(context)
-
-    attempt.stage = .filterRequest
-    var http = built
-    try await filterRequest(&http, built: built, &attempt, context)
-
-    attempt.stage = .transport
-    attempt.first = Attempt.First(http)
-    let answer = try await follow(built, sent: http, &attempt, &context)
+    let answer = try await answer(to: &attempt, &context)
     var response = try await receive(answer, &attempt, context)
 
     attempt.stage = .filterResponse
@@ -63,8 +64,24 @@ extension Dispatch {
     return try await request.responseSerializer.serialize(response, context: context)
   }
 
+  /// The stages up to the head of the answer.
   @inline(__always)
-  private func end(
+  func answer(to attempt: inout Attempt, _ context: inout RequestContext) async throws -> TransportResponse {
+    if attempt.watch != nil || !accessories.isEmpty { try check(attempt) }
+    try await rest(attempt)
+    let built = try build(context)
+
+    attempt.stage = .filterRequest
+    var http = built
+    try await filterRequest(&http, built: built, &attempt, context)
+
+    attempt.stage = .transport
+    attempt.first = Attempt.First(http)
+    return try await follow(built, sent: http, &attempt, &context)
+  }
+
+  @inline(__always)
+  func end(
     _ attempt: consuming Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
   ) async {
     let report = attempt.report(failure: failure, retry: retry)

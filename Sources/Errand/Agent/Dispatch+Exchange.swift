@@ -42,16 +42,33 @@ extension Dispatch {
   func receive(
     _ answer: TransportResponse, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> HTTPResponse {
-    var response = answer.head
-    response.url = response.url ?? attempt.request?.url
-    attempt.response = response
     let signal = attempt.watch?.signal ?? cancellation
     let ending = answer.body.isWhole ? nil : signal.onCancel { answer.body.cancel() }
     defer { ending.map(signal.removeHandler) }
+    let validators = request.validators
+    try await judge(answer, by: validators, &attempt, context)
+
+    attempt.stage = .transport
+    try await read(answer.body, into: &attempt, limit: .max)
     try check(attempt)
 
     attempt.stage = .validate
-    let validators = request.validators
+    let response = attempt.response ?? answer.head
+    for validator in validators { try validator.validate(response, context: context) }
+    return response
+  }
+
+  /// Lets the validators judge the head; the body of a refused one is read as far as its error wants it.
+  func judge(
+    _ answer: TransportResponse, by validators: [any ResponseValidator], _ attempt: inout Attempt,
+    _ context: RequestContext
+  ) async throws {
+    var response = answer.head
+    response.url = response.url ?? attempt.request?.url
+    attempt.response = response
+    try check(attempt)
+
+    attempt.stage = .validate
     for validator in validators {
       switch validator.judge(head: response, context: context) {
       case .accepted: continue
@@ -63,15 +80,6 @@ extension Dispatch {
         throw error
       }
     }
-
-    attempt.stage = .transport
-    try await read(answer.body, into: &attempt, limit: .max)
-    try check(attempt)
-
-    attempt.stage = .validate
-    response = attempt.response ?? response
-    for validator in validators { try validator.validate(response, context: context) }
-    return response
   }
 
   /// Reads the body into the attempt, so that a failure keeps what came, and gives it up past the limit.

@@ -57,7 +57,7 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// The account so far; made only for those who read it.
-  func report(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> ExchangeReport {
+  func report<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: agent.configuration.clock.epoch.addingTimeInterval(started / .seconds(1)),
       elapsed: ledger.elapsed ?? now - started, attempts: ledger.attempts, outcome: outcome.map { _ in },

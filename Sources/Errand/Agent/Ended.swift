@@ -30,9 +30,15 @@ struct Ended<Value: Sendable>: Sendable {
 
   private var cancelledError: RequestError {
     let attempts = report.attempts.count
+    let reason =
+      switch source {
+      case .agent: "the agent cancelled all its requests"
+      case .reader: "the body of the response was given up"
+      case .task, .handle, nil: "the request was cancelled"
+      }
     return RequestError(
-      .cancelled, source == .agent ? "the agent cancelled all its requests" : "the request was cancelled",
-      stage: report.lastStage, request: report.request, response: report.response, attempts: attempts,
+      .cancelled, reason, stage: report.lastStage, request: report.request, response: report.response,
+      attempts: attempts,
       elapsed: report.elapsed, redaction: redaction)
   }
 }

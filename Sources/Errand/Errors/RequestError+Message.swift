@@ -31,6 +31,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     let type = response.headers["Content-Type"]
     var parts = [response.status.description]
     if let type { parts.append(type) }
+    if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
     guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
     parts.append("\(response.body.count) bytes")
     let text = redaction.body(response.body, contentType: type).onOneLine

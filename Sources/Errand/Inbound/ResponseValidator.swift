@@ -12,7 +12,7 @@ public protocol ResponseValidator: Sendable {
   /// Judges the head, before the body is read; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
 
-  /// Judges the response with its body; throws to refuse, accepts by default.
+  /// Judges the response with its body; throws to refuse, accepts by default. Not asked of a stream.
   func validate(_ response: HTTPResponse, context: RequestContext) throws
 }
 

@@ -20,6 +20,9 @@
 ///   completion handler of `start`
 ///   accessories.requestDidStop       once, last; nothing runs after it
 /// ```
+///
+/// A stream returns to its caller after `filterResponse`, which gets the head only, like the validators; nothing is
+/// decoded, and the line goes on after `retry?` when the body has ended.
 public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// The request is made of its parts.
   case build

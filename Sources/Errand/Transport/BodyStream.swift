@@ -5,6 +5,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
     case source(any BodySource)
+    case streamed(StreamedBody)
   }
 
   private final class Whole: Sendable {
@@ -29,11 +30,15 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// Makes a stream of a transport's own source.
   public init(_ source: any BodySource) { storage = .source(source) }
 
+  /// Makes the stream of a dispatch that runs until its body has been read.
+  init(_ body: StreamedBody) { storage = .streamed(body) }
+
   /// What the transport knows once the body has ended.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
     case .source(let source): source.summary
+    case .streamed(let body): body.summary
     }
   }
 
@@ -44,7 +49,11 @@ public struct BodyStream: AsyncSequence, Sendable {
   ///
   /// Calling it after the end does nothing.
   public func cancel() {
-    if case .source(let source) = storage { source.cancel() }
+    switch storage {
+    case .data: break
+    case .source(let source): source.cancel()
+    case .streamed(let body): body.giveUp()
+    }
   }
 
   /// Makes the iterator.
@@ -54,6 +63,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
     case .source(let source): Iterator(rest: nil, source: source)
+    case .streamed(let body): Iterator(rest: nil, source: body.makeReader())
     }
   }
 

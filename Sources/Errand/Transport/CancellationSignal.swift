@@ -4,7 +4,7 @@
 /// looks only here.
 public final class CancellationSignal: Sendable {
   /// Who cancelled.
-  package enum Source: Sendable { case task, handle, agent }
+  package enum Source: Sendable { case task, handle, agent, reader }
 
   private struct State {
     var source: Source?

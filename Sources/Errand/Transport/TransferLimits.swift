@@ -22,7 +22,7 @@ public struct TransferLimits: Sendable, Hashable {
   public var informationalCount: Int? = 20
   /// Bytes of the body after content decoding; `nil` by default.
   ///
-  /// The agent counts them, whatever the transport.
+  /// The agent counts them, whatever the transport, also those of a stream.
   public var bodySize: Int?
   /// Bytes that content decoding may produce; `nil` by default.
   ///

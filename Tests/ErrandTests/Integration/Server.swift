@@ -18,6 +18,9 @@ enum Server {
     Int($0)
   }
 
+  /// How many bytes the long streams have.
+  static let stream = ProcessInfo.processInfo.environment["ERRAND_STREAM"].flatMap { Int($0) }
+
   private static func url(_ name: String) -> URL? {
     ProcessInfo.processInfo.environment[name].flatMap { URL(string: $0) }
   }

@@ -12,6 +12,8 @@ final class ProbeTransport: Transport {
     case silence
     /// Gives the head and half a body, then waits for the cancellation.
     case halfBody
+    /// Gives the head and half a body, then breaks off.
+    case cutBody
   }
 
   private let recorder: Recorder
@@ -46,7 +48,23 @@ final class ProbeTransport: Transport {
     case .halfBody:
       return TransportResponse(
         head: HTTPResponse(), body: BodyStream(SilentSource(recorder, chunks: 1)))
+    case .cutBody:
+      return TransportResponse(
+        head: HTTPResponse(), body: BodyStream(SequenceSource(CutBody())))
     }
+  }
+}
+
+/// A body that gives one chunk and then breaks off.
+struct CutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  private var isBegun = false
+
+  func makeAsyncIterator() -> CutBody { self }
+
+  mutating func next() async throws -> Data? {
+    if isBegun { throw TransportError(.connectionLost, "cut, token=s3cret") }
+    isBegun = true
+    return Data("half".utf8)
   }
 }
 

@@ -73,6 +73,19 @@ final class RawConnection {
     while fill() {}
   }
 
+  /// Reads and drops so many bytes, and calls `taken` with the size of each piece; `false` when the client is gone.
+  func discard(_ count: Int, taken: (Int) -> Void) -> Bool {
+    var rest = count
+    while rest > 0 {
+      guard !buffer.isEmpty || fill() else { return false }
+      let piece = min(buffer.count, rest)
+      buffer.removeFirst(piece)
+      rest -= piece
+      taken(piece)
+    }
+    return true
+  }
+
   func close() {
     if descriptor >= 0 { LoopbackSocket.close(descriptor) }
     descriptor = -1

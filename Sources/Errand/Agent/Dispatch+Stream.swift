@@ -1,0 +1,93 @@
+import Foundation
+
+// The line of a stream: `RequestAgent.run` with a pause after the head.
+extension Dispatch {
+  /// The lifecycle as far as the head; ``OpenDispatch`` goes on from there.
+  func stream() async throws -> StreamedResponse {
+    var ledger = Ledger()
+    await tellWillStart()
+    let outcome = await open(&ledger)
+    if case .success(let open) = outcome {
+      return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
+    }
+    let ended = await finish(outcome.map(\.head), ledger, isOpen: false)
+    return StreamedResponse(of: try ended.received().value, end: ended)
+  }
+
+  /// Makes attempts until a head is accepted, none is to follow, or the dispatch is cancelled.
+  private func open(_ ledger: inout Ledger) async -> Outcome<OpenDispatch<R>> {
+    while !isCancelled {
+      ledger.attempt += 1
+      var attempt = Attempt(number: ledger.attempt, started: now)
+      let context = context(ledger)
+      for accessory in accessories { await accessory.attemptWillStart(context) }
+
+      attempt.watch = watch(attemptFrom: attempt.started)
+      let failure: RequestError?
+      do {
+        let (head, body) = try await head(of: &attempt, context)
+        return .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
+      } catch {
+        failure = isCancelled ? nil : requestError(attempt.watch?.expiry ?? error, attempt)
+      }
+      close(&attempt, &ledger)
+      guard let failure else {
+        await end(attempt, failure: nil, retry: nil, &ledger)
+        return .cancelled
+      }
+      if let failure = await self.failure(failure, of: attempt, &ledger) {
+        return isCancelled ? .cancelled : .failure(failure)
+      }
+    }
+    return .cancelled
+  }
+
+  /// One attempt, stage by stage, until its head is accepted.
+  private func head(
+    of attempt: inout Attempt, _ context: RequestContext
+  ) async throws -> (HTTPResponse, BodyStream) {
+    var context = context
+    let answer = try await answer(to: &attempt, &context)
+    let signal = attempt.watch?.signal ?? cancellation
+    let ending = signal.onCancel { answer.body.cancel() }
+    defer { signal.removeHandler(ending) }
+    do {
+      try await judge(answer, by: request.validators, &attempt, context)
+
+      attempt.stage = .filterResponse
+      var head = attempt.response ?? answer.head
+      try await filterResponse(&head, attempt, context)
+      head.body = Data()
+      attempt.response = head
+
+      attempt.stage = .transport
+      return (head, answer.body)
+    } catch {
+      answer.body.cancel()
+      throw error
+    }
+  }
+
+  private func close(_ attempt: inout Attempt, _ ledger: inout Ledger) {
+    attempt.watch?.stop()
+    attempt.elapsed = now - attempt.started
+    ledger.stage = attempt.stage
+    ledger.response = attempt.response
+  }
+
+  /// Ends the attempt whose head was handed out, and the dispatch.
+  func end(_ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger) async -> Ended<HTTPResponse> {
+    var (attempt, ledger) = (attempt, ledger)
+    var outcome = Outcome.success(attempt.response ?? HTTPResponse())
+    if isCancelled {
+      outcome = .cancelled
+    } else if let thrown {
+      var error = requestError(attempt.watch?.expiry ?? thrown, attempt)
+      error.streamedLength = attempt.streamedLength
+      outcome = .failure(error)
+    }
+    close(&attempt, &ledger)
+    await end(attempt, failure: outcome.error, retry: nil, &ledger)
+    return await finish(outcome, ledger, isOpen: true)
+  }
+}

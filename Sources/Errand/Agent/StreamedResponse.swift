@@ -1,0 +1,46 @@
+import Foundation
+
+/// The head of a response whose body is still to come; made by ``RequestAgent/stream(_:)``.
+///
+/// The dispatch runs until ``body`` has been read or the response is dropped.
+public struct StreamedResponse: Sendable {
+  /// The head, after `filterResponse`; its body is empty.
+  public let head: HTTPResponse
+
+  /// The body, read once by one consumer: chunks that are never empty, after content decoding.
+  ///
+  /// It throws the one ``RequestError`` of the dispatch, or `CancellationError` when the reading task was cancelled.
+  /// A second iterator throws at once.
+  public let body: BodyStream
+
+  private let end: OneTime<Ended<HTTPResponse>>
+
+  init(head: HTTPResponse, body: BodyStream, end: OneTime<Ended<HTTPResponse>>) {
+    self.head = head
+    self.body = body
+    self.end = end
+  }
+
+  /// A response that a hook made up in place of a failure.
+  init(of response: HTTPResponse, end ended: Ended<HTTPResponse>) {
+    var head = response
+    head.body = Data()
+    let end = OneTime<Ended<HTTPResponse>>()
+    end.set(ended)
+    self.init(head: head, body: BodyStream(response.body), end: end)
+  }
+
+  /// The account of the dispatch, with trailers, timings and the length of the body; `nil` until it has ended.
+  ///
+  /// It is there when the loop over ``body`` is through or has thrown; soon after a `break`.
+  public var report: ExchangeReport? { end.value?.report }
+}
+
+extension StreamedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `200 OK, streamed`; never the fields, nor the bytes.
+  public var description: String { "\(head.status), streamed" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the status only.
+  public var customMirror: Mirror { Mirror(self, children: ["status": head.status]) }
+}

@@ -1,0 +1,211 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Streams: each ends once, however it is left", .timeLimit(.minutes(1)))
+struct StreamEndingTests {
+  let recorder = Recorder()
+  let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")
+
+  /// An agent whose body is a chunk and then silence.
+  func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    if let clock { configuration.clock = AgentClock(clock) }
+    return .probing(recorder, [step], configuration: configuration)
+  }
+
+  /// Returns when the dispatch has ended; nothing may come after it.
+  func ended(_ agent: RequestAgent, _ word: String = "cancelled") async throws {
+    try await recorder.wait(for: "accessory.didStop \(word)")
+    while agent.liveCount > 0 { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+  }
+
+  @Test("A break ends it, while the response is still there")
+  func breaking() async throws {
+    let agent = agent()
+    let response = try await agent.stream(StreamProbe(recorder: recorder))
+    for try await _ in response.body { break }
+    try await ended(agent)
+    #expect(recorder.events == cancelled)
+    #expect(response.report?.outcome.isCancelled == true)
+    #expect(response.report?.attempts.map(\.bodyLength) == [4])
+  }
+
+  @Test("A response dropped unread ends it")
+  func dropped() async throws {
+    let agent = agent()
+    #expect(try await agent.stream(StreamProbe(recorder: recorder)).head.status == 200)
+    try await ended(agent)
+    #expect(recorder.events == cancelled)
+  }
+
+  private final class Token: Sendable {}
+
+  @Test("Nothing of it stays behind, read to the end or given up", arguments: [1, 0])
+  func released(_ chunks: Int) async throws {
+    let agent = agent(.answer(200))
+    weak let token: Token?
+    do {
+      let held = Token()
+      token = held
+      let request = OneOffRequest.get("x").with(\.userInfo, ["token": held]).with(\.deadline, .seconds(60))
+      let body = try await agent.stream(request).body
+      for _ in 0..<chunks { for try await _ in body {} }
+    }
+    while token != nil { await Task.yield() }
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("The body alone keeps it going, and so does its iterator")
+  func kept() async throws {
+    let agent = agent(.answer(200))
+    var chunks = try await agent.stream(StreamProbe(recorder: recorder)).body.makeAsyncIterator()
+    #expect(try await chunks.next() == Data("ok".utf8))
+    #expect(agent.liveCount == 1)
+    #expect(try await chunks.next() == nil)
+    #expect(try await chunks.next() == nil)
+    #expect(recorder.events.last == "accessory.didStop success")
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("Giving the body up ends it; a reader that comes later is told")
+  func givenUp() async throws {
+    let agent = agent()
+    let response = try await agent.stream(StreamProbe(recorder: recorder))
+    response.body.cancel()
+    var chunks = response.body.makeAsyncIterator()
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .cancelled && error.stage == .transport)
+    #expect(error.reason == "the body of the response was given up")
+    #expect(try await chunks.next() == nil)
+    try await ended(agent)
+    #expect(recorder.events == cancelled)
+  }
+
+  @Test("A task cancelled before the head throws CancellationError")
+  func beforeHead() async throws {
+    let agent = agent(.silence)
+    let task = Task { [recorder] in _ = try await agent.stream(StreamProbe(recorder: recorder)) }
+    recorder.on("silence") { task.cancel() }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.attemptBegun() + ["transport", "silence"]
+        + StreamProbe.ended("cancelled"))
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("A task cancelled while it waits for a chunk gets CancellationError after the rest of the line")
+  func waiting() async throws {
+    let agent = agent()
+    let task = Task { [recorder] in
+      for try await _ in try await agent.stream(StreamProbe(recorder: recorder)).body {}
+    }
+    recorder.on("silence") { task.cancel() }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened() + ["silence"]
+        + StreamProbe.ended("cancelled"))
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("A task cancelled between two chunks gets CancellationError for the next")
+  func betweenChunks() async throws {
+    let agent = agent()
+    let task = Task { [recorder] in
+      var chunks = try await agent.stream(StreamProbe(recorder: recorder)).body.makeAsyncIterator()
+      _ = try await chunks.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await chunks.next()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(recorder.events == cancelled)
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("cancelAll ends it, though the reader waits for a chunk")
+  func cancelAllWaiting() async throws {
+    let agent = agent()
+    recorder.on("silence") { agent.cancelAll() }
+    let error = try await #require(throws: RequestError.self) {
+      for try await _ in try await agent.stream(StreamProbe(recorder: recorder)).body {}
+    }
+    #expect(error.kind == .cancelled && error.reason == "the agent cancelled all its requests")
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened() + ["silence"]
+        + StreamProbe.ended("cancelled"))
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("cancelAll ends it, though the reader is busy elsewhere, who is told with the next chunk")
+  func cancelAllResting() async throws {
+    let agent = agent()
+    let response = try await agent.stream(StreamProbe(recorder: recorder))
+    var chunks = response.body.makeAsyncIterator()
+    _ = try await chunks.next()
+    agent.cancelAll()
+    try await ended(agent)
+    #expect(recorder.events == cancelled)
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .cancelled)
+    #expect(try await chunks.next() == nil)
+    #expect(recorder.events == cancelled)
+  }
+
+  @Test("The deadline ends it in the body, though the reader waits for a chunk")
+  func deadlineWaiting() async throws {
+    let clock = TestClock()
+    let agent = agent(clock: clock)
+    let task = Task { [recorder] in
+      let probe = StreamProbe(recorder: recorder, deadline: .seconds(5))
+      for try await _ in try await agent.stream(probe).body {}
+    }
+    try await recorder.wait(for: "silence")
+    await clock.advance(by: .seconds(5))
+    let error = try await #require(throws: RequestError.self) { try await task.value }
+    #expect(error.kind == .deadlineExceeded && error.stage == .transport && error.elapsed == .seconds(5))
+    #expect(error.reason == "the dispatch took longer than its deadline, 5 s")
+    #expect(error.description.contains("\nResponse: 200 OK, 4 bytes read\n"))
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened() + ["silence"]
+        + StreamProbe.ended("failure deadlineExceeded"))
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("The deadline ends it, though the reader is busy elsewhere")
+  func deadlineResting() async throws {
+    let clock = TestClock()
+    let agent = agent(clock: clock)
+    let probe = StreamProbe(recorder: recorder, deadline: .seconds(5))
+    let response = try await agent.stream(probe)
+    var chunks = response.body.makeAsyncIterator()
+    _ = try await chunks.next()
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(5))
+    try await ended(agent, "failure deadlineExceeded")
+    let events =
+      ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("failure deadlineExceeded")
+    #expect(recorder.events == events)
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .deadlineExceeded)
+    #expect(recorder.events == events)
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test("A cancellation in preprocess turns the end of a stream into cancelled")
+  func inPreprocess() async throws {
+    let agent = agent(.answer(200))
+    recorder.on("request.preprocess success") { agent.cancelAll() }
+    let error = try await #require(throws: RequestError.self) {
+      for try await _ in try await agent.stream(StreamProbe(recorder: recorder)).body {}
+    }
+    #expect(error.kind == .cancelled)
+    #expect(
+      recorder.events.suffix(6) == [
+        "request.preprocess success", "agent.preprocess success", "accessory.willStop",
+        "request.completed cancelled", "agent.completed cancelled", "accessory.didStop cancelled",
+      ])
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+@testable import Errand
+
+/// A request whose value is a head, with every hook written down.
+struct StreamProbe: Request {
+  typealias Response = HTTPResponse
+
+  let recorder: Recorder
+  var failing = ""
+  var path = "probe"
+  var retryPolicy: RetryPolicy = .none
+  var deadline: Duration?
+  var limits: TransferLimits?
+  var validators: [any ResponseValidator] {
+    [.status(200..<300), ProbeValidator(recorder: recorder, failing: failing)]
+  }
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    recorder.add("request.filterRequest \(context.attempt)")
+  }
+  func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+    recorder.add("request.filterResponse \(context.attempt)")
+    if failing == "filterResponse" { throw ProbeError(stage: failing) }
+    response.headers.add("X-Filtered", "yes")
+    response.body = Data("not used".utf8)
+  }
+  func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision {
+    recorder.add("request.retryDecision \(error.kind)")
+    return suggested
+  }
+  func preprocess(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {
+    recorder.add("request.preprocess \(outcome.word)")
+  }
+  func filter(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async -> Outcome<HTTPResponse> {
+    recorder.add("request.filter \(outcome.word)")
+    return outcome
+  }
+  func completed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {
+    recorder.add("request.completed \(outcome.word)")
+  }
+}
+
+extension StreamProbe {
+  /// The events from `willStart` to the head that is handed out.
+  static func opened(_ attempt: Int = 1, transport: [String] = ["transport"]) -> [String] {
+    attemptBegun(attempt) + transport + [
+      "validate.head \(attempt)", "request.filterResponse \(attempt)", "agent.filterResponse \(attempt)",
+    ]
+  }
+
+  /// The events from the attempt's start to the wire.
+  static func attemptBegun(_ attempt: Int = 1) -> [String] {
+    [
+      "accessory.attemptWillStart \(attempt)", "request.filterRequest \(attempt)",
+      "agent.filterRequest \(attempt)", "accessory.attemptWillSend \(attempt)",
+    ]
+  }
+
+  /// The events from the end of the attempt on.
+  static func ended(_ word: String, _ attempt: Int = 1) -> [String] {
+    let filter = word == "cancelled" ? [] : ["request.filter \(word)", "agent.filter \(word)"]
+    return [
+      "accessory.attemptDidStop \(attempt)", "request.preprocess \(word)", "agent.preprocess \(word)",
+      "accessory.willStop",
+    ] + filter + [
+      "request.completed \(word)", "agent.completed \(word)", "accessory.didStop \(word)",
+    ]
+  }
+}
+
+extension Recorder {
+  /// Returns when `event` was recorded.
+  func wait(for event: String) async throws {
+    let isThere = OneTime<Bool>()
+    on(event) { isThere.set(true) }
+    if events.contains(event) { return }
+    _ = try await isThere.wait()
+  }
+}
