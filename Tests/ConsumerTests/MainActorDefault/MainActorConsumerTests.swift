@@ -87,6 +87,20 @@ struct MainActorConsumerTests {
     #expect(model.text == "done")
   }
 
+  @Test("A stream is read on the main actor, chunk by chunk")
+  func streamed() async throws {
+    let model = Model()
+    let response = try await model.agent.stream(Raw())
+    for try await chunk in response.body {
+      MainActor.assertIsolated()
+      model.text += "\(chunk.count)"
+    }
+    #expect(model.text == "3" && response.report?.attempts.count == 1)
+    var chunks = try await model.agent.stream(Raw()).body.makeAsyncIterator()
+    model.text += "\(try await chunks.next()?.count ?? 0)"
+    #expect(try await chunks.next() == nil && model.text == "33")
+  }
+
   @Test("A hook marked for the main actor runs there")
   func onMain() async throws {
     let log = Log()

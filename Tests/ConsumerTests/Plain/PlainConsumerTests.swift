@@ -90,6 +90,17 @@ struct PlainConsumerTests {
     agent.cancelAll()
   }
 
+  @Test("Any request may be streamed")
+  func streamed() async throws {
+    let response = try await agent.stream(Raw())
+    var bytes: [UInt8] = []
+    for try await chunk in response.body { bytes += chunk }
+    #expect(bytes == [1, 2, 3] && response.head.status == 200)
+    #expect(response.report?.attempts.first?.bodyLength == 3)
+    var chunks = try await agent.stream(.get("v1/a")).body.makeAsyncIterator()
+    #expect(try await chunks.next() == Data("text".utf8))
+  }
+
   @Test("A transport of one's own needs public declarations only")
   func ownTransport() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com", transport: Wire())

@@ -1,4 +1,4 @@
-@testable import Errand
+import Errand
 import Foundation
 import Testing
 
@@ -12,28 +12,21 @@ import Testing
   .enabled(if: Server.stream != nil, "set ERRAND_STREAM to a number of bytes to run these"))
 struct LongStreamTests {
   private static let block = Data(repeating: 0x61, count: 65_536)
-  /// In KiB.
-  private static let bound = 64 * 1024
 
   /// The bytes that went in on one side and out on the other, and the most that was between them.
   private final class Gauge: Sendable {
-    private let state = Locked((given: 0, taken: 0, most: 0, resident: 0))
+    private let state = Locked((given: 0, taken: 0, most: 0))
 
     func give(_ count: Int) { state.withLock { $0.given += count } }
 
-    /// Measures every 8 MiB.
     func take(_ count: Int) {
-      let isDue = state.withLock { state in
+      state.withLock { state in
         state.taken += count
         state.most = max(state.most, state.given - state.taken)
-        return (state.taken - count) >> 23 != state.taken >> 23
       }
-      guard isDue, let resident = try? SoakTests.Sample().memory else { return }
-      state.withLock { $0.resident = max($0.resident, resident) }
     }
 
     var most: Int { state.withLock { $0.most } }
-    var resident: Int { state.withLock { $0.resident } }
   }
 
   @Test("A slow reader of a response")
@@ -48,7 +41,6 @@ struct LongStreamTests {
         guard connection.send(piece) else { return }
       }
     }
-    let before = try SoakTests.Sample()
     let response = try await RequestAgent(baseURL: server.url()).stream(.get("big"))
     let start = ContinuousClock.now
     var (read, chunks) = (0, 0)
@@ -57,8 +49,7 @@ struct LongStreamTests {
       gauge.take(chunk.count)
       try await Task.sleep(for: .milliseconds(1))
     }
-    print("read \(read) bytes in \(chunks) chunks, \(start.duration(to: .now))")
-    try check(gauge, before)
+    try check(gauge, "\(read) bytes down in \(chunks) chunks, \(start.duration(to: .now))")
     #expect(read == total && response.report?.attempts.map(\.bodyLength) == [total])
   }
 
@@ -83,18 +74,18 @@ struct LongStreamTests {
       gauge.give(count)
       return count > 0 ? Self.block.prefix(count) : nil
     }
-    let before = try SoakTests.Sample()
     let request = OneOffRequest.put("big").with(\.body, .stream(body, length: Int64(total)))
     let response = try await RequestAgent(baseURL: server.url()).stream(request)
     #expect(try await response.body.all().isEmpty && response.head.status == 204)
-    try check(gauge, before)
+    try check(gauge, "\(total) bytes up")
   }
 
-  private func check(_ gauge: Gauge, _ before: SoakTests.Sample) throws {
-    print(
-      "resident before \(before.memory) KiB, at most \(gauge.resident) KiB; on the way at most \(gauge.most) bytes"
-    )
-    #expect(gauge.resident < Self.bound)
+  private func check(_ gauge: Gauge, _ what: String) throws {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let peak = try #require(
+      status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) })
+    print("\(what): at most \(peak) KiB resident since the start, at most \(gauge.most) bytes on the way")
+    #expect(peak < 64 * 1024)
     #expect(gauge.most < 32 << 20)
   }
 }
