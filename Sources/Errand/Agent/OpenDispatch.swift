@@ -5,7 +5,7 @@ import Foundation
 /// Whoever takes ``State/phase`` to `ending` runs it: the consumer in its last `next()`; or, when the dispatch is
 /// cancelled or out of time while the consumer is busy elsewhere, a task made for it.
 final class OpenDispatch<R: Request>: OpenBody {
-  private enum Phase {
+  enum Phase {
     /// Nobody waits for a chunk.
     case resting
     case reading
@@ -13,7 +13,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     case ending
   }
 
-  private struct State {
+  struct State {
     var phase = Phase.resting
     /// The transfer was ended during the reading; the reader sees to the rest.
     var isCut = false
@@ -27,13 +27,13 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   let head: HTTPResponse
   let end = OneTime<Ended<HTTPResponse>>()
-  private let dispatch: Dispatch<R>
-  private let attempt: Attempt
+  let dispatch: Dispatch<R>
+  let attempt: Attempt
   private let ledger: Ledger
   private let body: BodyStream
-  private let source: (any BodySource)?
+  let source: (any BodySource)?
   private let signal: CancellationSignal
-  private let state: Locked<State>
+  let state: Locked<State>
 
   init(
     _ dispatch: Dispatch<R>, _ attempt: Attempt, _ ledger: Ledger, head: HTTPResponse, body: BodyStream
@@ -82,84 +82,10 @@ final class OpenDispatch<R: Request>: OpenBody {
   }
 }
 
-// The reader's side: one task at a time.
-extension OpenDispatch {
-  func next() async throws -> Data? {
-    guard beginReading() else { return try await tell() }
-    var failure: (any Error)?
-    do {
-      let chunk = try await pull()
-      if let chunk, endReading(with: chunk) { return chunk }
-      if chunk != nil { failure = TransportError.cancelled }
-    } catch {
-      failure = error
-    }
-    state.withLock { state in
-      state.phase = .ending
-      state.isTold = true
-    }
-    _ = try await finish(failure).received()
-    return nil
-  }
-
-  private func beginReading() -> Bool {
-    state.withLock { state in
-      guard state.phase == .resting else { return false }
-      state.phase = .reading
-      return true
-    }
-  }
-
-  /// Whether there may be more; if not, the one who read runs the rest.
-  private func endReading(with chunk: Data) -> Bool {
-    state.withLock { state in
-      guard !state.isCut else { return false }
-      state.received += chunk.count
-      state.phase = .resting
-      return true
-    }
-  }
-
-  /// How it ended while nobody read: the first time that is asked; `nil` from then on.
-  private func tell() async throws -> Data? {
-    let wasTold = state.withLock { state in
-      defer { state.isTold = true }
-      return state.isTold
-    }
-    if !wasTold { _ = try await end.wait().received() }
-    return nil
-  }
-
-  private func pull() async throws -> Data? {
-    try dispatch.check(attempt)
-    let chunk: Data?
-    if let source {
-      chunk = try await withTaskCancellationHandler {
-        try await source.next()
-      } onCancel: {
-        dispatch.cancellation.cancel(by: .task)
-      }
-    } else {
-      chunk = state.withLock { state in
-        defer { state.rest = nil }
-        return state.rest
-      }
-    }
-    guard let chunk else {
-      try dispatch.check(attempt)
-      return nil
-    }
-    if let bound = dispatch.limits.bodySize, state.withLock({ $0.received }) + chunk.count > bound {
-      throw TransportError.bodyTooLong(bound)
-    }
-    return chunk
-  }
-}
-
 // The end, which one task runs.
 extension OpenDispatch {
   @discardableResult
-  private func finish(_ failure: (any Error)?) async -> Ended<HTTPResponse> {
+  func finish(_ failure: (any Error)?) async -> Ended<HTTPResponse> {
     if failure != nil { body.cancel() }
     let (received, handler) = state.withLock { ($0.received, $0.handler) }
     if let handler { signal.removeHandler(handler) }
