@@ -154,6 +154,69 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
+  /// A body whose one chunk comes together with an event.
+  private final class Coincidence: BodySource {
+    private let recorder: Recorder
+
+    init(_ recorder: Recorder) { self.recorder = recorder }
+
+    func next() async throws -> Data? {
+      recorder.add("chunk comes")
+      return Data("late".utf8)
+    }
+  }
+
+  private struct CoincidenceTransport: Transport {
+    let recorder: Recorder
+    var capabilities: TransportCapabilities { TransportCapabilities() }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      TransportResponse(head: HTTPResponse(), body: BodyStream(Coincidence(recorder)))
+    }
+  }
+
+  @Test("A chunk that comes with a cancellation is not given: the reader runs the rest of the line")
+  func coincidence() async throws {
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: CoincidenceTransport(recorder: recorder),
+      hooks: [RecordingHooks(recorder: recorder)], accessories: [RecordingAccessory(recorder: recorder)])
+    recorder.on("chunk comes") { agent.cancelAll() }
+    let response = try await agent.stream(StreamProbe(recorder: recorder))
+    var chunks = response.body.makeAsyncIterator()
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .cancelled)
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened(transport: []) + ["chunk comes"]
+        + StreamProbe.ended("cancelled"))
+    #expect(response.report?.attempts.map(\.bodyLength) == [0])
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("A response dropped while its end runs changes nothing")
+  func droppedLate() async throws {
+    let clock = TestClock()
+    let agent = agent(clock: clock)
+    let held = Locked<StreamedResponse?>(nil)
+    recorder.on("request.preprocess failure deadlineExceeded") {
+      let response = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      #expect(response != nil)
+    }
+    func hold() async throws {
+      let response = try await agent.stream(StreamProbe(recorder: recorder, deadline: .seconds(5)))
+      held.withLock { $0 = response }
+    }
+    try await hold()
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(5))
+    try await ended(agent, "failure deadlineExceeded")
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened()
+        + StreamProbe.ended("failure deadlineExceeded"))
+  }
+
   @Test("The deadline ends it in the body, though the reader waits for a chunk")
   func deadlineWaiting() async throws {
     let clock = TestClock()
