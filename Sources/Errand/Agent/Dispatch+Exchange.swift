@@ -59,6 +59,7 @@ extension Dispatch {
   }
 
   /// Lets the validators judge the head; the body of a refused one is read as far as its error wants it.
+  @inline(__always)
   func judge(
     _ answer: TransportResponse, by validators: [any ResponseValidator], _ attempt: inout Attempt,
     _ context: RequestContext
