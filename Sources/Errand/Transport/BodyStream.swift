@@ -50,7 +50,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// Calling it after the end does nothing.
   public func cancel() {
     switch storage {
-    case .data: break
+    case .whole: break
     case .source(let source): source.cancel()
     case .streamed(let body): body.giveUp()
     }

@@ -11,9 +11,6 @@ extension CurlHandle {
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-    // libcurl before 8.1 reads 32 KiB of an HTTP/2 connection at once, and forgets the end of a body behind what a
-    // smaller buffer has no room for.
-    set(CURLOPT_BUFFERSIZE, 32_768)
     if let certificateAuthorities {
       set(CURLOPT_CAINFO, certificateAuthorities)
       note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))

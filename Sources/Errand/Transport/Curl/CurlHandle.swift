@@ -24,6 +24,7 @@ final class CurlHandle {
     }
     self.easy = easy
     errorBuffer[0] = 0
+    setBufferSize()
   }
 
   deinit {
@@ -34,15 +35,24 @@ final class CurlHandle {
   /// What libcurl said about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Makes it ready for another transfer: forgets options only when it has to, as most transfers need the same.
-  func recycle() {
+  /// Makes it ready for another transfer; `false` when it cannot be.
+  ///
+  /// Forgets options only when it has to, as most transfers need the same.
+  func recycle() -> Bool {
     isUsed = true
     transfer = nil
     errorBuffer[0] = 0
-    guard isMarked || refusal != CURLE_OK else { return }
+    guard isMarked || refusal != CURLE_OK else { return true }
     curl_easy_reset(easy)
     (isPrepared, isSharing, isMarked, refusal) = (false, false, !CurlLibrary.tellsSendings, CURLE_OK)
+    // It is refused when libcurl still has a buffer, of a transfer that ended early.
+    return setBufferSize() == CURLE_OK
   }
+
+  /// libcurl before 8.1 reads 32 KiB of an HTTP/2 connection at once, and forgets the end of a body behind what a smaller
+  /// buffer has no room for.
+  @discardableResult
+  private func setBufferSize() -> CURLcode { ccurl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768) }
 
   /// Sets what all transfers share, unless it is set.
   func prepare(for driver: CurlDriver) {

@@ -8,8 +8,7 @@ struct CurlHandlePool {
 
   /// Takes a handle back and clears it, so that it does not hold the last user's pointers.
   mutating func give(_ handle: CurlHandle) {
-    handle.recycle()
-    if resting.count < 64 { resting.append(handle) }
+    if handle.recycle(), resting.count < 64 { resting.append(handle) }
   }
 
   mutating func removeAll() { resting = [] }

@@ -56,5 +56,17 @@ struct TransferTimersTests {
       #expect(timers.milliseconds(from: now + 300_000_000) == 0)
     }
   }
+
+  @Test("a handle given back lets go of its transfer, whether the pool keeps it or not")
+  func pool() throws {
+    try withTransfers(Array(repeating: 1, count: 100)) { transfers, _ in
+      var pool = CurlHandlePool()
+      for transfer in transfers {
+        transfer.handle.transfer = transfer
+        pool.give(transfer.handle)
+      }
+      #expect(transfers.allSatisfy { $0.handle.transfer == nil })
+    }
+  }
 }
 #endif
