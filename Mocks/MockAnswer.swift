@@ -98,8 +98,8 @@ extension MockAnswer {
   }
 
   private static func make(_ status: HTTPStatus, _ contentType: String?, _ content: Content) -> MockAnswer {
-    MockAnswer(
-      status: status, headers: contentType.map { ["Content-Type": $0] } ?? [:], content: content)
+    let fields = contentType.map { [HTTPHeaders.Field(name: "Content-Type", value: $0)] }
+    return MockAnswer(status: status, headers: HTTPHeaders(fields ?? []), content: content)
   }
 }
 

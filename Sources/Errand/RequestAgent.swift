@@ -13,6 +13,7 @@ public final class RequestAgent: Sendable {
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
   let configuration: Configuration
+  let tools: RequestContext.Tools
   let inFlight = InFlight()
 
   /// Makes an agent.
@@ -55,6 +56,7 @@ public final class RequestAgent: Sendable {
     self.hooks = hooks
     self.accessories = accessories
     self.configuration = configuration
+    tools = RequestContext.Tools(configuration)
   }
 
   /// Dispatches a request and returns its value.
@@ -67,7 +69,7 @@ public final class RequestAgent: Sendable {
     switch await outcome(of: dispatch, &ledger) {
     case .success(let value): return value
     case .failure(let error): throw error
-    case .cancelled: throw dispatch.ended(.cancelled, ledger).cancellation
+    case .cancelled: throw dispatch.cancellationError(ledger)
     }
   }
 

@@ -44,6 +44,7 @@ extension Dispatch {
       let value = try await value(of: &attempt, context)
       return isCancelled ? .cancelled : .success(value)
     } catch {
+      noticeTask()
       if isCancelled { return .cancelled }
       return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
     }

@@ -43,7 +43,7 @@ extension Dispatch {
     _ answer: TransportResponse, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> HTTPResponse {
     let signal = attempt.watch?.signal ?? cancellation
-    let ending = answer.body.isWhole ? nil : signal.onCancel { answer.body.cancel() }
+    let ending = answer.body.isWhole ? nil : signal.onCancel { [body = answer.body] in body.cancel() }
     defer { ending.map(signal.removeHandler) }
     let validators = request.validators
     try await judge(answer, by: validators, &attempt, context)

@@ -20,7 +20,7 @@ extension Dispatch {
       error.redaction = agent.configuration.redaction
       outcome = .failure(error)
     }
-    if Task.isCancelled { cancellation.cancel(by: .task) }
+    noticeTask()
     return cancellation.close() ? .cancelled : outcome
   }
 

@@ -24,7 +24,7 @@ final class Dispatch<R: Request>: Sendable {
     self.agent = agent
     self.entry = entry
     context = RequestContext(
-      dispatched: .init(id: entry.id, request: request, configuration: agent.configuration), attempt: 0)
+      dispatched: .init(id: entry.id, request: request, tools: agent.tools), attempt: 0)
     let own = request.accessories
     accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     limits = request.limits ?? agent.configuration.limits
@@ -44,11 +44,12 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// Whether the dispatch was cancelled.
-  ///
-  /// A task's flag is set before its handlers are called, so a hook that polls it may know before the signal does.
-  var isCancelled: Bool {
+  var isCancelled: Bool { cancellation.isCancelled }
+
+  /// Looks at the flag of the task too, which is set before its handlers are called: a hook that polls it may know, and
+  /// throw, before the signal does.
+  func noticeTask() {
     if Task.isCancelled { cancellation.cancel(by: .task) }
-    return cancellation.isCancelled
   }
 
   /// Ends the attempt when the dispatch was cancelled; see ``check(_:)``.
@@ -63,6 +64,8 @@ final class Dispatch<R: Request>: Sendable {
       elapsed: ledger.elapsed ?? now - started, attempts: ledger.attempts, outcome: outcome.map { _ in },
       lastStage: ledger.stage)
   }
+
+  func cancellationError(_ ledger: Ledger) -> any Error { ended(.cancelled, ledger).cancellation }
 
   func ended(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Ended<R.Response> {
     Ended(

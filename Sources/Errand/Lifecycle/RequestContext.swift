@@ -10,16 +10,27 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let jsonDecoder: JSONDecoder
-    let jsonEncoder: JSONEncoder
-    let redaction: Redaction
+    let tools: Tools
 
-    init(id: UInt64, request: some Request, configuration: borrowing RequestAgent.Configuration) {
+    init(id: UInt64, request: some Request, tools: Tools) {
       self.id = id
       self.request = request
       tag = request.tag
       userInfo = request.userInfo
       comment = request.comment
-      jsonDecoder = request.jsonDecoder ?? configuration.jsonDecoder
+      jsonDecoder = request.jsonDecoder ?? tools.jsonDecoder
+      self.tools = tools
+    }
+  }
+
+  /// What is the same in all contexts of an agent.
+  final class Tools: Sendable {
+    let jsonDecoder: JSONDecoder
+    let jsonEncoder: JSONEncoder
+    let redaction: Redaction
+
+    init(_ configuration: RequestAgent.Configuration) {
+      jsonDecoder = configuration.jsonDecoder
       jsonEncoder = configuration.jsonEncoder
       redaction = configuration.redaction
     }
@@ -50,9 +61,9 @@ public struct RequestContext: Sendable {
   /// The decoder for JSON: the request's own, else the agent's.
   public var jsonDecoder: JSONDecoder { dispatched.jsonDecoder }
   /// The agent's encoder for JSON.
-  public var jsonEncoder: JSONEncoder { dispatched.jsonEncoder }
+  public var jsonEncoder: JSONEncoder { dispatched.tools.jsonEncoder }
   /// Hides secrets in whatever you print.
-  public var redaction: Redaction { dispatched.redaction }
+  public var redaction: Redaction { dispatched.tools.redaction }
 }
 
 /// A request around another one.

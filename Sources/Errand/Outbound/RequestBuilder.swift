@@ -15,9 +15,11 @@ struct RequestBuilder {
     let parameters = request.parameters
     let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
     var query: [String] = []
-    for part in [parametersAreQuery ? parameters : [:], request.query] where !part.isEmpty {
-      query.append(try request.requestSerializer.query(of: part))
+    if parametersAreQuery, !parameters.isEmpty {
+      query.append(try request.requestSerializer.query(of: parameters))
     }
+    let own = request.query
+    if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     var http = HTTPRequest(url: try url(of: request, query: query), method: method)
     http.body = parametersAreQuery ? body : try request.requestSerializer.body(of: parameters)
@@ -45,7 +47,7 @@ struct RequestBuilder {
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
-    if built?.headers.sharesFields(with: http.headers) != true, let problem = http.headers.problem {
+    if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
       throw Refusal(problem, kind: .invalidRequest)
     }
     if case .stream = http.body.storage, !agent.transport.capabilities.streamsUploads {

@@ -19,8 +19,8 @@ struct URLStem: Sendable {
   func url(path: String, query: [String]) -> URL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
-    result += path.utf8.first == 0x2F ? path.dropFirst() : path[...]
-    result += URLParts.joined(query.map { $0[...] })
+    if path.utf8.first == 0x2F { result += path.dropFirst() } else { result += path }
+    if !query.isEmpty { result += URLParts.joined(query.map { $0[...] }) }
     return URL(string: result)
   }
 

@@ -5,13 +5,6 @@ extension HTTPHeaders: Hashable {
       && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Whether both are copies of one another with nothing changed since; `false` does not say that they differ.
-  func sharesFields(with other: HTTPHeaders) -> Bool {
-    fields.withUnsafeBufferPointer { own in
-      other.fields.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress && $0.count == own.count }
-    }
-  }
-
   /// Hashes names without their case, and values.
   public func hash(into hasher: inout Hasher) {
     for field in fields {

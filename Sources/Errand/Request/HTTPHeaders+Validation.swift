@@ -3,8 +3,12 @@ extension HTTPHeaders {
   ///
   /// A name must be a token (RFC 9110 section 5.6.2), a value may have no CR, LF or NUL (section 5.5), and the
   /// fields that frame the message (RFC 9112 sections 3.2 and 6) are the transport's.
-  var problem: String? {
-    for field in fields {
+  var problem: String? { problem(besides: HTTPHeaders()) }
+
+  /// The same, where what stands at the same place in `judged`, which has no problem, is not judged again.
+  func problem(besides judged: HTTPHeaders) -> String? {
+    for (index, field) in fields.enumerated()
+    where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
       if field.name.isEmpty || !Self.token.containsAll(of: field.name) {
         return "the header name \(field.name.debugDescription) is not a token"
       }
@@ -41,5 +45,15 @@ extension HTTPHeaders {
     case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
     default: false
     }
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// Whether what holds for the other, whose name is a token, holds for this one.
+  ///
+  /// Equal strings may differ in bytes; but what equals ASCII and is as long is the same, and no other character equals a
+  /// line break or NUL.
+  fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
+    name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }
 }

@@ -69,6 +69,23 @@ struct HTTPHeadersTests {
     #expect(headers.problem == problem)
   }
 
+  @Test("What was judged at the same place is not judged again, and nothing else passes for it")
+  func judgedBefore() {
+    let judged = HTTPHeaders([.init(name: "X-K", value: "1"), .init(name: "B", value: "2")])
+    #expect(judged.problem(besides: judged) == nil)
+    var changed = judged
+    changed.fields[0].name = "X-\u{212A}"
+    #expect(changed.fields[0].name == "X-K")
+    #expect(changed.problem(besides: judged) == "the header name \"X-\u{212A}\" is not a token")
+    changed = judged
+    changed.fields[1].value = "2\n"
+    #expect(
+      changed.problem(besides: judged) == "the value of the header B has a line break or a NUL in it")
+    changed = judged
+    changed.add("Host", "h")
+    #expect(changed.problem(besides: judged) == "the header Host frames the message and cannot be set")
+  }
+
   @Test("Every token and every other value may be sent")
   func noProblem() {
     #expect((["!#$%&'*+-.^_`|~09azAZ": "é\t\u{7F}", "Content-Type": ""] as HTTPHeaders).problem == nil)

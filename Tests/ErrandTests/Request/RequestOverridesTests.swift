@@ -104,8 +104,8 @@ struct RequestOverridesTests {
   }
 
   private func context(of request: some Request) -> RequestContext {
-    let configuration = RequestAgent.Configuration()
-    let dispatched = RequestContext.Dispatched(id: 1, request: request, configuration: configuration)
+    let tools = RequestContext.Tools(RequestAgent.Configuration())
+    let dispatched = RequestContext.Dispatched(id: 1, request: request, tools: tools)
     return RequestContext(dispatched: dispatched, attempt: 1)
   }
 }
