@@ -4,7 +4,9 @@ extension Dispatch {
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
     while !isCancelled {
       ledger.attempt += 1
-      var attempt = Attempt(number: ledger.attempt, started: now)
+      // Nobody has had time before the first one.
+      let start = ledger.attempt == 1 && accessories.isEmpty ? started : now
+      var attempt = Attempt(number: ledger.attempt, started: start)
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 

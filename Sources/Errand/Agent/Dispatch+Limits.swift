@@ -39,6 +39,7 @@ extension Dispatch {
   }
 
   /// Ends the attempt when the dispatch was cancelled or the time is up; asked after every suspension.
+  @inline(__always)
   func check(_ attempt: Attempt) throws {
     try checkCancellation()
     guard let watch = attempt.watch, let expiry = watch.expiry else { return }

@@ -21,9 +21,10 @@ struct RequestBuilder {
     let own = request.query
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
-    var http = HTTPRequest(url: try url(of: request, query: query), method: method)
-    http.body = parametersAreQuery ? body : try request.requestSerializer.body(of: parameters)
-    http.headers = agent.configuration.headers.merging(request.headers)
+    var http = HTTPRequest(
+      url: try url(of: request, query: query), method: method,
+      headers: agent.configuration.headers.merging(request.headers),
+      body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
     try complete(&http)

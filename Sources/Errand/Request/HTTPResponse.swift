@@ -11,7 +11,7 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The body after content decoding; empty while only the head is known.
   public var body: Data
   /// Fields sent after the body (RFC 9110 section 6.5), kept apart from the head.
-  public var trailers: HTTPHeaders = [:]
+  public var trailers = HTTPHeaders()
   /// The URL that answered; `nil` for a response made by hand.
   public var url: URL?
 

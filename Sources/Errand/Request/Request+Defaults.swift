@@ -8,11 +8,11 @@ extension Request {
   /// `GET`.
   public var method: HTTPMethod { .get }
   /// Empty.
-  public var headers: HTTPHeaders { [:] }
+  public var headers: HTTPHeaders { HTTPHeaders() }
   /// Empty.
-  public var parameters: Parameters { [:] }
+  public var parameters: Parameters { Parameters() }
   /// Empty.
-  public var query: Parameters { [:] }
+  public var query: Parameters { Parameters() }
   /// Derived from the parameters.
   public var body: RequestBody { .automatic }
   /// Form encoding.

@@ -4,7 +4,7 @@ public struct TransportSummary: Sendable, Hashable {
   ///
   /// ``CurlTransport`` has none over HTTP/2 when the head has a `Content-Length`: libcurl stops reading with the last
   /// byte of the body.
-  public var trailers: HTTPHeaders = [:]
+  public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` from a transport that measures none.
   public var metrics: TransportMetrics?
 
