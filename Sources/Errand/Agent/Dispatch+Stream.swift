@@ -28,6 +28,7 @@ extension Dispatch {
         let (head, body) = try await head(of: &attempt, context)
         return .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
       } catch {
+        noticeTask()
         failure = isCancelled ? nil : requestError(attempt.watch?.expiry ?? error, attempt)
       }
       close(&attempt, &ledger)
@@ -79,6 +80,7 @@ extension Dispatch {
   func end(_ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger) async -> Ended<HTTPResponse> {
     var (attempt, ledger) = (attempt, ledger)
     var outcome = Outcome.success(attempt.response ?? HTTPResponse())
+    if thrown != nil { noticeTask() }
     if isCancelled {
       outcome = .cancelled
     } else if let thrown {

@@ -49,6 +49,7 @@ extension OpenDispatch {
   }
 
   private func pull() async throws -> Data? {
+    dispatch.noticeTask()
     try dispatch.check(attempt)
     let chunk: Data?
     if let source {
