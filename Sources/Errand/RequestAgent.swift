@@ -9,6 +9,7 @@ public final class RequestAgent: Sendable {
   let base: String?
   /// The base made ready; `nil` when each request has to judge it.
   let stem: URLStem?
+  let stems = URLStems()
   let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]

@@ -60,7 +60,8 @@ struct RequestBuilder {
     let path = request.path
     guard request.usesCDN else {
       let own = request.baseURL
-      if own == nil, let url = agent.stem?.url(path: path, query: query) { return url }
+      let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }
+      if let url = stem?.url(path: path, query: query) { return url }
       return try URLJoining.url(base: own?.absoluteString ?? agent.base, path: path, query: query)
     }
     let base = request.cdnURL ?? agent.configuration.cdnURL

@@ -66,6 +66,17 @@ struct URLJoiningPropertyTests {
     arguments: ["", "h", "data:,x", "http://u@h", "http://h?a"])
   func noStem(_ base: String) { #expect(URLStem(base: base)?.url(path: "x", query: []) == nil) }
 
+  @Test("Of more bases than are kept, each has its own stem")
+  func stems() throws {
+    let stems = URLStems()
+    for number in (0..<50).map({ $0 % 12 }) + (0..<50).map({ $0 % 3 }) {
+      let base = try #require(URL(string: "http://h\(number)/api"))
+      #expect(stems.stem(of: base)?.url(path: "x", query: [])?.absoluteString == "http://h\(number)/api/x")
+    }
+    let other = try #require(URL(string: "http://h?a=1"))
+    #expect(stems.stem(of: other)?.url(path: "x", query: []) == nil)
+  }
+
   /// Plain comparisons, since tens of thousands of expectations take their time.
   private func check(_ url: URL, _ source: String) throws(Refusal) {
     let text = url.absoluteString
