@@ -1,0 +1,39 @@
+import BenchSupport
+import Errand
+import Foundation
+
+@main
+struct BenchErrand {
+  static func main() {
+    let options = Options()
+    let transport = CurlTransport(certificateAuthorities: options.authority.map { URL(filePath: $0) })
+    let agent = RequestAgent(baseURL: options.base, transport: transport)
+    let path = options.path
+    switch options.mode {
+    case .data:
+      measure(options) { try await agent.send(GetBytes(path: path)).count }
+    case .decoded where path.hasPrefix("people"):
+      measure(options) { try await agent.send(GetPeople(path: path)).people.count }
+    case .decoded:
+      measure(options) { try await agent.send(GetPerson(path: path)).id }
+    case .file, .discard:
+      let sink = Sink(options)
+      measure(options) { try await sink.receive(from: transport) }
+    }
+  }
+}
+
+struct GetBytes: Request {
+  typealias Response = Data
+  let path: String
+}
+
+struct GetPerson: Request {
+  typealias Response = Person
+  let path: String
+}
+
+struct GetPeople: Request {
+  typealias Response = People
+  let path: String
+}

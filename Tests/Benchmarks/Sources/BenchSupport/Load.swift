@@ -1,0 +1,58 @@
+import CMeasure
+import Foundation
+import Synchronization
+
+/// Sends the requests of a run and prints the line about it.
+///
+/// As many tasks as there are to be requests in flight send one request after another. The main thread sleeps: an
+/// asynchronous `main` would end in a call of libdispatch that crashes valgrind 3.19.
+public func measure(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) -> Never {
+  Task.detached {
+    await measured(options, send)
+    exit(0)
+  }
+  while true { pause() }
+}
+
+private func measured(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) async {
+  do {
+    _ = try await load(options.warmUp, inFlight: options.inFlight, send)
+    let before = measure_now()
+    let bytes = try await load(options.requests, inFlight: options.inFlight, send)
+    let after = measure_now()
+    withUnsafePointer(to: options.raw.value) { measure_print($0, before, after, Int64(bytes)) }
+  } catch {
+    fail("\(error)")
+  }
+}
+
+/// Gives the sum of what `send` returns.
+private func load(
+  _ requests: Int, inFlight: Int, _ send: @escaping @Sendable () async throws -> Int
+) async throws -> Int {
+  let left = Counter(requests)
+  return try await withThrowingTaskGroup(of: Int.self) { group in
+    for _ in 0..<min(inFlight, requests) {
+      group.addTask {
+        var bytes = 0
+        while left.takeOne() { bytes += try await send() }
+        return bytes
+      }
+    }
+    return try await group.reduce(0, +)
+  }
+}
+
+private final class Counter: Sendable {
+  private let left: Atomic<Int>
+
+  init(_ count: Int) { left = Atomic(count) }
+
+  func takeOne() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
+}
+
+/// Ends the process with a sentence.
+public func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("\(message)\n".utf8))
+  exit(1)
+}

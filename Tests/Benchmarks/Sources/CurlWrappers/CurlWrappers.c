@@ -1,0 +1,2 @@
+// The module is its header; a target needs one source file.
+#include "CurlWrappers.h"
