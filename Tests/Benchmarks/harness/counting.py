@@ -4,14 +4,23 @@ import os
 import re
 import subprocess
 
-from .system import fail
+from .system import CLIENT_CORE, fail, pinned
 
-SHORT, LONG = 200, 1200
+# Run lengths whose difference repeats within 2 %: requests of the shorter and of the longer run.
+CALLGRIND_LENGTHS = (500, 3500)
+STRACE_LENGTHS = (2000, 12000)
 
 
-def per_request(measure, command, short=SHORT, long=LONG):
-    """What `measure` gives for a longer run, less what it gives for a shorter one, by request."""
-    return (measure(command(long)) - measure(command(short))) / (long - short)
+def instructions_per_request(command, profiles, lengths=CALLGRIND_LENGTHS):
+    """`command` gives the command for a number of requests; the accounts are left in `profiles`, a path for each."""
+    counts = [instructions(command(length), profile) for length, profile in zip(lengths, profiles)]
+    return (counts[1] - counts[0]) / (lengths[1] - lengths[0])
+
+
+def system_calls_per_request(command, account, lengths=STRACE_LENGTHS):
+    """By name."""
+    before, after = [system_calls(command(length), account) for length in lengths]
+    return {name: (after[name] - before.get(name, 0)) / (lengths[1] - lengths[0]) for name in after}
 
 
 def instructions(command, profile):
@@ -30,14 +39,8 @@ def system_calls(command, account):
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit() and row[0] != "total"}
 
 
-def system_calls_per_request(command, account, short=SHORT, long=LONG):
-    """By name."""
-    before, after = system_calls(command(short), account), system_calls(command(long), account)
-    return {name: (after[name] - before.get(name, 0)) / (long - short) for name in after}
-
-
 def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, env=plain_environment(), timeout=600)
+    done = subprocess.run(pinned(CLIENT_CORE) + command, capture_output=True, text=True, env=plain_environment(), timeout=600)
     if done.returncode != 0:
         fail(f"{' '.join(command)} failed:\n{done.stderr}")
     return done.stdout
@@ -48,10 +51,3 @@ def plain_environment():
     return {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
 
 
-def annotate(profile, inclusive, lines):
-    """The functions that `callgrind_annotate` finds dearest."""
-    flag = f"--inclusive={'yes' if inclusive else 'no'}"
-    text = run(["callgrind_annotate", flag, "--threshold=100", profile])
-    rows = [line for line in text.splitlines() if re.match(r"\s*[\d,]+ ", line)]
-    return subprocess.run(
-        ["swift", "demangle", "--compact"], input="\n".join(rows[:lines]), capture_output=True, text=True).stdout
