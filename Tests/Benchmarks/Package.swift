@@ -19,6 +19,34 @@ var package = Package(
       name: "bench-errand",
       dependencies: ["BenchSupport", .product(name: "Errand", package: "Errand")],
       path: "Sources/BenchErrand"),
+    .target(name: "CAllocations"),
+    .executableTarget(
+      name: "bench-dispatch",
+      dependencies: [
+        "BenchSupport", "CAllocations", .product(name: "Errand", package: "Errand"),
+        .product(name: "ErrandMocks", package: "Errand"),
+      ],
+      path: "Sources/BenchDispatch"),
+    .executableTarget(
+      name: "bench-urlsession", dependencies: ["BenchSupport"], path: "Sources/BenchURLSession"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+if peers {
+  package.dependencies += [
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+  ]
+  package.targets.append(
+    .executableTarget(
+      name: "bench-asynchttpclient",
+      dependencies: [
+        "BenchSupport", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      path: "Sources/BenchAsyncHTTPClient"))
+}

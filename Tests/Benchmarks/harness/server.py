@@ -39,6 +39,10 @@ class Server:
         self.process.terminate()
         self.process.wait()
 
+    def size(self, path):
+        """Bytes of the body at a path; 0 where that is not checked."""
+        return self.sizes.get(path.rsplit("/", 1)[-1], 0)
+
     def connections(self):
         """How many connections the server has accepted so far; asking takes one."""
         with urllib.request.urlopen(f"{self.base}/status") as answer:

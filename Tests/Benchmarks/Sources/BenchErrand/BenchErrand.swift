@@ -12,10 +12,16 @@ struct BenchErrand {
     switch options.mode {
     case .data:
       measure(options) { try await agent.send(GetBytes(path: path)).count }
-    case .decoded where path.hasPrefix("people"):
-      measure(options) { try await agent.send(GetPeople(path: path)).people.count }
+    case .decoded where options.isList:
+      measure(options) {
+        try expect(await agent.send(GetPeople(path: path)))
+        return 0
+      }
     case .decoded:
-      measure(options) { try await agent.send(GetPerson(path: path)).id }
+      measure(options) {
+        try expect(await agent.send(GetPerson(path: path)))
+        return 0
+      }
     case .file, .discard:
       let sink = Sink(options)
       measure(options) { try await sink.receive(from: transport) }

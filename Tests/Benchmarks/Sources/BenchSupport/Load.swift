@@ -17,9 +17,11 @@ public func measure(_ options: Options, _ send: @escaping @Sendable () async thr
 private func measured(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) async {
   do {
     _ = try await load(options.warmUp, inFlight: options.inFlight, send)
+    withUnsafePointer(to: options.raw.value) { measure_allocations_begin($0) }
     let before = measure_now()
     let bytes = try await load(options.requests, inFlight: options.inFlight, send)
     let after = measure_now()
+    measure_allocations_end()
     withUnsafePointer(to: options.raw.value) { measure_print($0, before, after, Int64(bytes)) }
   } catch {
     fail("\(error)")

@@ -24,6 +24,8 @@ public struct Options: Sendable {
   public let output: String
   /// A file of certificates to trust instead of the system's.
   public let authority: String?
+  /// What a client that can do several things is to do.
+  public let variant: String
   /// Requests under way at the same time.
   public let inFlight: Int
   /// Requests of the measured part.
@@ -42,6 +44,7 @@ public struct Options: Sendable {
     self.mode = mode
     output = String(cString: raw.output)
     authority = raw.authority.map { String(cString: $0) }
+    variant = String(cString: raw.variant)
     inFlight = Int(raw.in_flight)
     requests = raw.requests
     warmUp = raw.warm_up

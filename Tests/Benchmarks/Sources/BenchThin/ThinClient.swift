@@ -69,7 +69,3 @@ struct ThinResponse: Sendable {
   var headers: [[UInt8]]
   var body: [UInt8]
 }
-
-struct ThinError: Error {
-  let text: String
-}

@@ -1,3 +1,4 @@
+import BenchSupport
 import CurlWrappers
 
 /// An easy handle and what it is receiving; the client's thread is the only one to touch it.
@@ -39,7 +40,7 @@ final class ThinTransfer {
     if result == CURLE_OK {
       continuation?.resume(returning: response)
     } else {
-      continuation?.resume(throwing: ThinError(text: String(cString: curl_easy_strerror(result))))
+      continuation?.resume(throwing: Unexpected(text: String(cString: curl_easy_strerror(result))))
     }
     continuation = nil
   }

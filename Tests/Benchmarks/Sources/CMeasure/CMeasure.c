@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CMeasure.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static void read_option(measure_options_t *options, const char *name, const char
   else if (!strcmp(name, "--requests")) options->requests = atol(value);
   else if (!strcmp(name, "--warm-up")) options->warm_up = atol(value);
   else if (!strcmp(name, "--size")) options->size = atol(value);
+  else if (!strcmp(name, "--variant")) options->variant = value;
+  else if (!strcmp(name, "--allocations")) options->allocations = atoi(value);
   else if (!strcmp(name, "--started")) options->started = atoll(value);
   else {
     fprintf(stderr, "unknown option %s\n", name);
@@ -33,7 +36,8 @@ static void read_option(measure_options_t *options, const char *name, const char
 
 measure_options_t measure_options(int argc, char *const *argv) {
   measure_options_t options = {
-    .base = "http://127.0.0.1", .path = "", .mode = "data", .output = "/dev/null", .in_flight = 1, .requests = 1};
+    .base = "http://127.0.0.1", .path = "", .mode = "data", .output = "/dev/null", .variant = "",
+    .in_flight = 1, .requests = 1};
   if (argc % 2 == 0) {
     fprintf(stderr, "%s has no value\n", argv[argc - 1]);
     exit(2);
@@ -74,6 +78,24 @@ measure_snapshot_t measure_now(void) {
   return now;
 }
 
+/// Of CAllocations: counts while it is true; NULL where that is not linked.
+extern atomic_bool allocations_counting __attribute__((weak));
+extern atomic_llong allocations_count __attribute__((weak));
+
+void measure_allocations_begin(const measure_options_t *options) {
+  if (!options->allocations) return;
+  if (!&allocations_counting) {
+    fprintf(stderr, "this client counts no allocations\n");
+    exit(2);
+  }
+  atomic_store(&allocations_count, 0);
+  atomic_store(&allocations_counting, true);
+}
+
+void measure_allocations_end(void) {
+  if (&allocations_counting) atomic_store(&allocations_counting, false);
+}
+
 void measure_print(
   const measure_options_t *options, measure_snapshot_t before, measure_snapshot_t after, long long bytes) {
   if (options->size && bytes != options->size * options->requests) {
@@ -83,8 +105,9 @@ void measure_print(
   double start = options->started ? after.wall_seconds - (double)options->started / 1e9 : 0;
   printf(
     "{\"requests\":%ld,\"bytes\":%lld,\"seconds\":%.6f,\"cpuSeconds\":%.6f,\"processCPUSeconds\":%.6f,"
-    "\"sinceStartSeconds\":%.6f,\"peakBytes\":%ld,\"grownBytes\":%ld}\n",
+    "\"sinceStartSeconds\":%.6f,\"peakBytes\":%ld,\"grownBytes\":%ld,\"allocations\":%lld}\n",
     options->requests, bytes, after.wall_seconds - before.wall_seconds, after.cpu_seconds - before.cpu_seconds,
-    after.cpu_seconds, start, status_bytes("VmHWM"), after.resident_bytes - before.resident_bytes);
+    after.cpu_seconds, start, status_bytes("VmHWM"), after.resident_bytes - before.resident_bytes,
+    options->allocations ? atomic_load(&allocations_count) : 0);
   fflush(stdout);
 }

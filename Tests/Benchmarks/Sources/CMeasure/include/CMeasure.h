@@ -23,6 +23,10 @@ typedef struct {
   long warm_up;
   /// Bytes of each body; 0 when it is not checked.
   long size;
+  /// What a client that can do several things is to do.
+  const char *variant;
+  /// Whether the allocations of the measured part are counted; only where CAllocations is linked.
+  bool allocations;
   /// When the process was started, in nanoseconds of CLOCK_MONOTONIC; 0 when nobody wants to know.
   long long started;
 } measure_options_t;
@@ -35,7 +39,7 @@ typedef struct {
 } measure_snapshot_t;
 
 /// Reads `--base URL --path PATH --mode MODE --in-flight N --requests N --warm-up N --size N --output FILE --authority FILE
-/// --started NANOSECONDS`; ends the process on anything else. Raises the limit on open files as far as it may.
+/// --variant NAME --allocations 1 --started NANOSECONDS`; ends the process on anything else. Raises the limit on open files as far as it may.
 measure_options_t measure_options(int argc, char *const *argv);
 
 /// Takes the figures of this moment.
@@ -44,3 +48,9 @@ measure_snapshot_t measure_now(void);
 /// Prints one line of JSON about the part between two moments; `bytes` is the sum of the bodies.
 void measure_print(
   const measure_options_t *options, measure_snapshot_t before, measure_snapshot_t after, long long bytes);
+
+/// Starts to count allocations, if `measure_options` said so.
+void measure_allocations_begin(const measure_options_t *options);
+
+/// Stops counting.
+void measure_allocations_end(void);

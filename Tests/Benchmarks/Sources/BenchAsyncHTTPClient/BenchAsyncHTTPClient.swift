@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+import BenchSupport
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOPosix
+import NIOSSL
+
+@main
+struct BenchAsyncHTTPClient {
+  static func main() {
+    let options = Options()
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let client = HTTPClient(eventLoopGroup: group, configuration: configuration(options))
+    let decoder = JSONDecoder()
+    let output = options.mode == .file ? FileHandle.overwriting(options.output) : nil
+    measure(options) {
+      let response = try await client.execute(HTTPClientRequest(url: options.url), timeout: .seconds(60))
+      try expectOK(Int(response.status.code))
+      switch options.mode {
+      case .data:
+        return try await response.body.collect(upTo: 1 << 24).readableBytes
+      case .decoded:
+        try options.decode(await response.body.collect(upTo: 1 << 24), BufferDecoder(decoder: decoder))
+        return 0
+      case .file, .discard:
+        return try await drain(response.body, into: output)
+      }
+    }
+  }
+
+  private static func drain(_ body: HTTPClientResponse.Body, into output: FileHandle?) async throws -> Int {
+    var bytes = 0
+    for try await chunk in body {
+      bytes += chunk.readableBytes
+      if let output {
+        try chunk.withUnsafeReadableBytes { try output.write(contentsOf: Data($0)) }
+      }
+    }
+    return bytes
+  }
+
+  private static func configuration(_ options: Options) -> HTTPClient.Configuration {
+    var configuration = HTTPClient.Configuration(decompression: .disabled)
+    configuration.redirectConfiguration = .disallow
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(options.inFlight, 8)
+    if let authority = options.authority {
+      var tls = TLSConfiguration.makeClientConfiguration()
+      tls.trustRoots = .file(authority)
+      configuration.tlsConfiguration = tls
+    } else {
+      configuration.httpVersion = .http1Only
+    }
+    return configuration
+  }
+}
+
+struct BufferDecoder: BodyDecoder {
+  let decoder: JSONDecoder
+
+  func decode<T: Decodable>(_ type: T.Type, from body: ByteBuffer) throws -> T {
+    try decoder.decode(type, from: body)
+  }
+}

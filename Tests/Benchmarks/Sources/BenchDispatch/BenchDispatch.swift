@@ -1,0 +1,55 @@
+import BenchSupport
+import CAllocations
+import Errand
+import ErrandMocks
+import Foundation
+
+/// Dispatches without a wire: what everything above it costs.
+@main
+struct BenchDispatch {
+  static func main() {
+    let options = Options()
+    let agent = agent(options)
+    measure(options) { try await agent.send(GetBytes(path: "person.json")).count }
+  }
+
+  private static func agent(_ options: Options) -> RequestAgent {
+    let body = String(repeating: "e", count: 1024)
+    switch options.variant {
+    case "pipeline":
+      return RequestAgent(baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8)))
+    case "mock":
+      return .mocked(by: mock(body))
+    case "mock-hooks":
+      return .mocked(by: mock(body), hooks: [Signing(), Numbering(), Counting()])
+    default:
+      fail("no such variant")
+    }
+  }
+
+  private static func mock(_ body: String) -> MockTransport {
+    MockTransport([Stub(.get, "/person.json", answers: .text(body))])
+  }
+}
+
+struct GetBytes: Request {
+  typealias Response = Data
+  let path: String
+}
+
+/// Answers at once, always the same, and remembers nothing.
+struct ConstantTransport: Transport {
+  let capabilities = TransportCapabilities()
+  private let body: Data
+  private let headers: HTTPHeaders
+
+  init(_ body: Data) {
+    self.body = body
+    headers = ["Content-Type": "text/plain", "Content-Length": "\(body.count)"]
+  }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    TransportResponse(
+      head: HTTPResponse(status: 200, headers: headers, url: request.request.url), body: BodyStream(body))
+  }
+}

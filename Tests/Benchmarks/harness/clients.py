@@ -1,0 +1,93 @@
+"""Runs one process of one peer and reads what it measured."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+from .counting import plain_environment
+from .system import CLIENT_CORE, pinned
+
+TIMEOUT = 120
+
+
+def measure(clients, server, workload, peer, in_flight, scale):
+    """One round of one peer: a dictionary of figures, or None when it failed."""
+    connections = server.connections()
+    with tempfile.TemporaryDirectory(dir=server.folder) as folder:
+        run = curl if peer == "curl" else client
+        found = run(clients, server, workload, peer, in_flight, scale, f"{folder}/output")
+    if found:
+        found["connections"] = server.connections() - connections - 1
+    return found
+
+
+def client(clients, server, workload, peer, in_flight, scale, output):
+    requests = workload.count(peer, in_flight, scale)
+    options = {
+        "--base": server.tls_base if workload.tls else server.base, "--path": workload.path, "--mode": workload.mode,
+        "--in-flight": in_flight, "--requests": requests, "--output": output,
+        "--warm-up": max(workload.warm_up, in_flight) if workload.warm_up else 0,
+        "--size": 0 if workload.mode == "decoded" else server.size(workload.path), **workload.extra}
+    if workload.tls:
+        options["--authority"] = server.authority
+    name = "bench-dispatch" if "--variant" in workload.extra else f"bench-{peer}"
+    line = execute([f"{clients}/{name}"], options)
+    if not line:
+        return None
+    found = json.loads(line)
+    if "--variant" in workload.extra:
+        counted = execute([f"{clients}/{name}"], {**options, "--requests": 5000, "--allocations": 1})
+        found["allocationsPerRequest"] = json.loads(counted)["allocations"] / 5000
+    return figures(workload, found)
+
+
+def execute(command, options):
+    words = [str(word) for option in options.items() for word in option]
+    started = ["--started", str(time.monotonic_ns())]
+    try:
+        done = subprocess.run(
+            pinned(CLIENT_CORE) + command + words + started, capture_output=True, text=True, timeout=TIMEOUT,
+            env=plain_environment())
+    except subprocess.TimeoutExpired:
+        return complain(command, f"not done after {TIMEOUT} s")
+    return done.stdout if done.returncode == 0 else complain(command, done.stderr or f"exit {done.returncode}")
+
+
+def complain(command, reason):
+    print(f"  {os.path.basename(command[0])} failed: {reason.strip()[-300:]}", flush=True)
+    return None
+
+
+def figures(workload, found):
+    """What the table shows of one process."""
+    starts = workload.unit == "start"
+    seconds = found["sinceStartSeconds"] if starts else found["seconds"]
+    amount = found["bytes"] if workload.unit == "bytes" else found["requests"]
+    cpu = found["processCPUSeconds"] if starts else found["cpuSeconds"]
+    result = {
+        "rate": amount / seconds,
+        "cpuMicrosecondsPerRequest": cpu * 1e6 / found["requests"],
+        "peakMemoryBytes": found["peakBytes"],
+        "grownBytesPerRequest": found["grownBytes"] / found["requests"],
+    }
+    if "allocationsPerRequest" in found:
+        result["allocationsPerRequest"] = found["allocationsPerRequest"]
+    return result
+
+
+def curl(_, server, workload, __, ___, ____, output):
+    """The command; its time is that of the transfer, its CPU and memory those of the process."""
+    target = output if workload.mode == "file" else "/dev/null"
+    command = ["curl", "-s", "-o", target, "-w", "%{size_download} %{time_total}", f"{server.base}/{workload.path}"]
+    process = subprocess.Popen(
+        pinned(CLIENT_CORE) + command, stdout=subprocess.PIPE, text=True, env=plain_environment())
+    size, seconds = process.stdout.read().split()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0 or int(size) != server.size(workload.path):
+        return complain(command, f"{size} bytes")
+    return {
+        "rate": int(size) / float(seconds), "cpuMicrosecondsPerRequest": (usage.ru_utime + usage.ru_stime) * 1e6,
+        "peakMemoryBytes": usage.ru_maxrss * 1024, "grownBytesPerRequest": 0}

@@ -1,0 +1,55 @@
+"""What is measured. No workload is shaped to a target; README.md says in words what each one does."""
+
+from dataclasses import dataclass, field
+
+PEERS = ("errand", "thin", "c", "curl", "asynchttpclient", "urlsession")
+# The slower peers get fewer requests, so that each process takes about as long; what counts is a request.
+SHARE = {"urlsession": 0.1, "asynchttpclient": 0.5}
+
+
+@dataclass
+class Workload:
+    name: str
+    peers: tuple
+    in_flight: tuple = (1,)
+    requests: int = 20_000
+    warm_up: int = 200
+    path: str = "person.json"
+    mode: str = "data"
+    # requests: a rate of requests; bytes: of bytes; start: the time from the start of the process to the response.
+    unit: str = "requests"
+    tls: bool = False
+    # The slower peers get as many requests as the others.
+    equal: bool = False
+    extra: dict = field(default_factory=dict)
+
+    def count(self, peer, in_flight, scale):
+        """How many requests one process of a peer sends."""
+        if self.equal:
+            return self.requests or 2 * in_flight
+        return max(int(self.requests * scale * SHARE.get(peer, 1)), 4 * in_flight)
+
+
+HTTP = ("errand", "thin", "c", "asynchttpclient", "urlsession")
+SWIFT = ("errand", "thin", "asynchttpclient", "urlsession")
+STREAMS = ("errand", "c", "curl", "asynchttpclient", "urlsession")
+
+WORKLOADS = [
+    Workload("json-1k", HTTP, in_flight=(1, 16, 64, 256, 1000)),
+    Workload("json-1k-decoded", SWIFT, in_flight=(1, 16, 64, 256, 1000), requests=8_000, mode="decoded"),
+    Workload("json-100k", HTTP, in_flight=(16,), requests=4_000, path="people.json"),
+    Workload("json-100k-decoded", SWIFT, in_flight=(16,), requests=200, warm_up=16, path="people.json", mode="decoded"),
+    Workload("headers-40", HTTP, in_flight=(16,), path="headers40/person.json"),
+    Workload("http2", HTTP, in_flight=(100,), requests=10_000, tls=True),
+    Workload("slow-server", HTTP, in_flight=(1000, 10_000), requests=0, warm_up=0, path="slow", equal=True),
+    Workload(
+        "download-file", STREAMS, requests=1, warm_up=0, path="large.bin", mode="file", unit="bytes", equal=True),
+    Workload(
+        "download-discard", STREAMS, requests=1, warm_up=0, path="large.bin", mode="discard", unit="bytes",
+        equal=True),
+    Workload("cold-start", HTTP, requests=1, warm_up=0, unit="start", equal=True),
+    Workload("growth", ("errand",), in_flight=(16,), requests=20_000, warm_up=2_000, equal=True),
+    Workload("pipeline", ("errand",), requests=50_000, extra={"--variant": "pipeline"}, equal=True),
+    Workload("mock", ("errand",), requests=50_000, extra={"--variant": "mock"}, equal=True),
+    Workload("mock-hooks", ("errand",), requests=50_000, extra={"--variant": "mock-hooks"}, equal=True),
+]
