@@ -9,7 +9,7 @@ import time
 from .counting import plain_environment
 from .system import CLIENT_CORE, pinned
 
-TIMEOUT = 120
+TIMEOUT = 60
 
 
 def measure(clients, server, workload, peer, in_flight, scale):

@@ -1,6 +1,7 @@
 """nginx on loopback: one worker, on a core of its own where there are two."""
 
 import os
+import resource
 import subprocess
 import urllib.request
 
@@ -49,14 +50,15 @@ class Server:
             return int(answer.read().split()[7])
 
     def configuration(self):
+        files = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 60_000)
         return f"""
             load_module {ECHO};
             {"user root;" if os.getuid() == 0 else ""}
             pid {self.folder}/nginx.pid;
             error_log {self.folder}/error.log;
             worker_processes 1;
-            worker_rlimit_nofile 60000;
-            events {{ worker_connections 50000; multi_accept on; }}
+            worker_rlimit_nofile {files};
+            events {{ worker_connections {files - 1000}; multi_accept on; }}
             http {{
               access_log off;
               types {{ application/json json; }}

@@ -40,7 +40,7 @@ WORKLOADS = [
     Workload("json-100k", HTTP, in_flight=(16,), requests=4_000, path="people.json"),
     Workload("json-100k-decoded", SWIFT, in_flight=(16,), requests=200, warm_up=16, path="people.json", mode="decoded"),
     Workload("headers-40", HTTP, in_flight=(16,), path="headers40/person.json"),
-    Workload("http2", HTTP, in_flight=(100,), requests=10_000, tls=True),
+    Workload("http2", ("errand", "thin", "c", "asynchttpclient"), in_flight=(100,), requests=10_000, tls=True),
     Workload("slow-server", HTTP, in_flight=(1000, 10_000), requests=0, warm_up=0, path="slow", equal=True),
     Workload(
         "download-file", STREAMS, requests=1, warm_up=0, path="large.bin", mode="file", unit="bytes", equal=True),
