@@ -1,6 +1,7 @@
 """Builds the clients: in release, and without debug information, which valgrind 3.19 cannot read."""
 
 import os
+import sys
 
 from .system import HERE, quietly
 
@@ -10,6 +11,7 @@ def build(products=(), everything=False):
     environment = {**os.environ, "ERRAND_PEERS": "all" if everything else "none"}
     scratch = os.path.join(HERE, ".build-peers" if everything else ".build")
     command = ["swift", "build", "-c", "release", "-j", "2", "-debug-info-format", "none", "--package-path", HERE, "--scratch-path", scratch]
+    print("building in", os.path.relpath(scratch), file=sys.stderr, flush=True)
     for product in products or [None]:
         quietly(*command, *(["--product", product] if product else []), env=environment)
     return os.path.join(scratch, "release")

@@ -23,6 +23,10 @@ class Workload:
     equal: bool = False
     extra: dict = field(default_factory=dict)
 
+    def levels(self, quick):
+        """Requests in flight; a quick run leaves out those that take minutes."""
+        return [level for level in self.in_flight if level <= 1000 or not quick]
+
     def count(self, peer, in_flight, scale):
         """How many requests one process of a peer sends."""
         if self.equal:
@@ -41,7 +45,7 @@ WORKLOADS = [
     Workload("json-100k-decoded", SWIFT, in_flight=(16,), requests=200, warm_up=16, path="people.json", mode="decoded"),
     Workload("headers-40", HTTP, in_flight=(16,), path="headers40/person.json"),
     Workload("http2", ("errand", "thin", "c", "asynchttpclient"), in_flight=(100,), requests=10_000, tls=True),
-    Workload("slow-server", HTTP, in_flight=(1000, 10_000), requests=0, warm_up=0, path="slow", equal=True),
+    Workload("slow-server", HTTP, in_flight=(1000, 5000, 10_000), requests=0, warm_up=0, path="slow", equal=True),
     Workload(
         "download-file", STREAMS, requests=1, warm_up=0, path="large.bin", mode="file", unit="bytes", equal=True),
     Workload(
