@@ -3,9 +3,9 @@
 from statistics import median
 
 
-def rows(workload, in_flight, rounds):
+def rows(workload, peers, in_flight, rounds):
     """`rounds` is a list of dictionaries from peer to figures, or to None where the peer failed in that round."""
-    return [row(workload, in_flight, peer, rounds) for peer in workload.peers]
+    return [row(workload, in_flight, peer, rounds) for peer in peers]
 
 
 def row(workload, in_flight, peer, rounds):
@@ -24,7 +24,7 @@ def row(workload, in_flight, peer, rounds):
     costs = [figures["cpuMicrosecondsPerRequest"] for figures in kept]
     result["spread"] = spread(rates)
     result["cpuSpread"] = spread(costs)
-    pairs = [(figures["errand"], figures[peer]) for figures in rounds if figures["errand"] and figures[peer]]
+    pairs = [(figures["errand"], figures[peer]) for figures in rounds if figures.get("errand") and figures[peer]]
     if pairs:
         result["ratioToErrand"] = median(errand["rate"] / other["rate"] for errand, other in pairs)
         result["cpuRatioToErrand"] = median(
@@ -71,7 +71,8 @@ def further(row):
     if "failedRounds" in row:
         parts.append(f"failed in {row['failedRounds']} rounds")
     if "allocationsPerRequest" in row:
-        parts.append(f"{1e9 / row['requestsPerSecond']:,.0f} ns, {row['allocationsPerRequest']:.1f} allocations")
+        parts.append(
+            f"{row['cpuMicrosecondsPerRequest'] * 1000:,.0f} ns of CPU, {row['allocationsPerRequest']:.1f} allocations")
     if row["workload"] == "growth":
         parts.append(f"{row['grownBytesPerRequest']:.0f} bytes more a request")
     if row["workload"] == "http2":

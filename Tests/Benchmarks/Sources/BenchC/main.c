@@ -57,6 +57,7 @@ static CURL *make_easy(transfer_t *transfer, const char *url) {
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer->head);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, streams ? write_out : keep);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfer->body);
+  if (streams) curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 102400L); // What the curl command takes.
   if (options.authority) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, options.authority);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
