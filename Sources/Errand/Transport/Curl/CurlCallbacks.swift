@@ -23,7 +23,7 @@ enum CurlCallbacks {
   static let open: ccurl_open_callback = { context, _, address in
     guard let address else { return -1 }
     let transfer = transfer(context)
-    return transfer.driver.sockets.openSocket(to: address, isSecure: transfer.isSecure)
+    return transfer.driver.sockets.openSocket(to: address, isSecure: transfer.handle.isSecure)
   }
 
   static let willSend: ccurl_prereq_callback = { context, peer, _, peerPort, localPort in

@@ -24,7 +24,8 @@ extension CurlDriver {
   private func start(_ exchange: CurlExchange) {
     // Cancelled while it was queued: nothing is sent.
     guard !exchange.isEnded else { return }
-    guard let multi, let handle = handles.take() else {
+    let isSecure = CurlScheme(exchange.request.request.url) == .https
+    guard let multi, let handle = handles.take(isSecure: isSecure) else {
       exchange.end(with: TransportError(.transport, "libcurl could not be started"))
       return
     }
@@ -37,9 +38,17 @@ extension CurlDriver {
       return
     }
     transfers[ObjectIdentifier(exchange)] = transfer
+    keepConnections()
     transfer.noteProgress()
     _ = transfer.followSuspension()
     if !transfer.isPaused { timers.insert(transfer) }
+  }
+
+  /// Keeps as many resting connections as there were transfers at once; otherwise most would be closed after each.
+  private func keepConnections() {
+    guard transfers.count > connectionLimit else { return }
+    connectionLimit *= 2
+    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionLimit)
   }
 
   /// Takes the transfers libcurl is done with.

@@ -20,6 +20,8 @@ final class CurlDriver {
   var timers = TransferTimers()
   var handles = CurlHandlePool()
   var sockets: CurlSockets
+  /// Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
+  var connectionLimit = 256
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
 
@@ -30,8 +32,7 @@ final class CurlDriver {
     events.initialize(repeating: epoll_event())
     multi = CurlLibrary.isReady ? curl_multi_init() : nil
     guard let multi else { return }
-    // Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
+    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionLimit)
     // The server says how many requests it takes at once over HTTP/2; libcurl's own bound would be 100.
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()

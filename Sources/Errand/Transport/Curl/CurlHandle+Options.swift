@@ -11,6 +11,9 @@ extension CurlHandle {
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
+    // is no HTTP/2, and waiting would last until the first response.
+    if isSecure { set(CURLOPT_PIPEWAIT, true) }
     if let certificateAuthorities {
       set(CURLOPT_CAINFO, certificateAuthorities)
       note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))

@@ -4,6 +4,8 @@ import CCurl
 /// An easy handle and the buffer for its error text.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
+  /// Whether its transfers go over TLS, and may share their connections.
+  let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   /// Whether it has run a transfer before.
   private(set) var isUsed = false
@@ -11,18 +13,18 @@ final class CurlHandle {
   @exclusivity(unchecked) var transfer: CurlTransfer?
   /// Whether it has the options that all transfers share.
   private var isPrepared = false
-  private var isSharing = false
   /// Whether it has options or a state that the next transfer must not have.
   private var isMarked = !CurlLibrary.tellsSendings
   /// The first option that was refused since the last recycling, or `CURLE_OK`.
   private(set) var refusal = CURLE_OK
 
-  init?() {
+  init?(isSecure: Bool = false) {
     guard let easy = curl_easy_init() else {
       errorBuffer.deallocate()
       return nil
     }
     self.easy = easy
+    self.isSecure = isSecure
     errorBuffer[0] = 0
     setBufferSize()
   }
@@ -44,7 +46,7 @@ final class CurlHandle {
     errorBuffer[0] = 0
     guard isMarked || refusal != CURLE_OK else { return true }
     curl_easy_reset(easy)
-    (isPrepared, isSharing, isMarked, refusal) = (false, false, !CurlLibrary.tellsSendings, CURLE_OK)
+    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CURLE_OK)
     // It is refused when libcurl still has a buffer, of a transfer that ended early.
     return setBufferSize() == CURLE_OK
   }
@@ -52,7 +54,9 @@ final class CurlHandle {
   /// libcurl before 8.1 reads 32 KiB of an HTTP/2 connection at once, and forgets the end of a body behind what a smaller
   /// buffer has no room for.
   @discardableResult
-  private func setBufferSize() -> CURLcode { ccurl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768) }
+  private func setBufferSize() -> CURLcode {
+    isSecure ? ccurl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768) : CURLE_OK
+  }
 
   /// Sets what all transfers share, unless it is set.
   func prepare(for driver: CurlDriver) {
@@ -61,15 +65,6 @@ final class CurlHandle {
     set(CURLOPT_ERRORBUFFER, errorBuffer)
     setRules(driver.loop.certificateAuthorities)
     setCallbacks(driver)
-  }
-
-  /// Lets a request to a host that is being connected to wait for its first connection, which it may share, or not.
-  ///
-  /// Over http there is no HTTP/2, and waiting would last until the first response.
-  func setSharing(_ isSecure: Bool) {
-    guard isSecure != isSharing else { return }
-    isSharing = isSecure
-    set(CURLOPT_PIPEWAIT, isSecure)
   }
 
   /// Tells that it has options or a state that the next transfer must not have.

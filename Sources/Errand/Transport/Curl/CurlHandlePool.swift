@@ -1,16 +1,21 @@
 #if os(Linux)
 /// Easy handles at rest: making one costs more than using one again.
 struct CurlHandlePool {
-  private var resting: [CurlHandle] = []
+  private static let limit = 1024
+  private var plain: [CurlHandle] = []
+  private var secure: [CurlHandle] = []
 
-  /// Gives a handle without options; `nil` when libcurl cannot make one.
-  mutating func take() -> CurlHandle? { resting.popLast() ?? CurlHandle() }
+  /// Gives a handle for http or https; `nil` when libcurl cannot make one.
+  mutating func take(isSecure: Bool) -> CurlHandle? {
+    (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
+  }
 
   /// Takes a handle back and clears it, so that it does not hold the last user's pointers.
   mutating func give(_ handle: CurlHandle) {
-    if handle.recycle(), resting.count < 64 { resting.append(handle) }
+    guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
+    if handle.isSecure { secure.append(handle) } else { plain.append(handle) }
   }
 
-  mutating func removeAll() { resting = [] }
+  mutating func removeAll() { (plain, secure) = ([], []) }
 }
 #endif

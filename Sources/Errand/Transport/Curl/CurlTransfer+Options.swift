@@ -9,7 +9,6 @@ extension CurlTransfer {
     handle.transfer = self
     handle.prepare(for: driver)
     handle.set(CURLOPT_URL, request.url.absoluteString)
-    handle.setSharing(isSecure)
     handle.set(CURLOPT_FRESH_CONNECT, CurlLibrary.tellsSendings ? false : !request.method.isIdempotent)
     isGuardingHead = handle.isUsed && !CurlLibrary.forgetsHeaders
     if isGuardingHead { handle.set(CURLOPT_HEADER, true) }

@@ -8,8 +8,6 @@ import Foundation
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// Whether it goes over TLS.
-  let isSecure: Bool
   /// It has the transfer as long as it runs, and lets go of it then.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
@@ -44,7 +42,6 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    isSecure = CurlScheme(exchange.request.request.url) == .https
     parser = CurlHeadParser(exchange.request.limits)
     times = TransferTimes(exchange.request, now: driver.now)
   }
