@@ -55,7 +55,7 @@ extension ReceivedRequest {
     case .url(let url): return RequestTarget(url.absoluteString)
     case .target(let target, let origin):
       var place = RequestTarget(target)
-      if place.origin == nil { place.origin = RequestTarget(origin).origin }
+      if place.writtenOrigin == nil { place.writtenOrigin = RequestTarget(origin).writtenOrigin }
       return place
     }
   }

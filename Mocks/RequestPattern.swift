@@ -5,6 +5,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String
   private let origin: String?
+  private let path: String
   private let components: [String]
   private let isPrefix: Bool
   private let queryItems: [String]?
@@ -15,6 +16,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     self.method = method
     self.text = text
     origin = target.origin
+    path = target.path
     isPrefix = target.path.hasSuffix("*")
     components = isPrefix ? RequestTarget.components(of: String(target.path.dropLast())) : target.components
     queryItems = target.queryItems
@@ -30,7 +32,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }
     if let queryItems, queryItems != place.queryItems { return false }
-    return matches(place.components)
+    // Most are written alike, and need not be decoded.
+    return !isPrefix && place.path == path || matches(place.components)
   }
 
   private func matches(_ path: [String]) -> Bool {

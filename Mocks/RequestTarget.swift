@@ -2,9 +2,8 @@ import Foundation
 
 /// A URL, a request target or a stub's URL, taken apart so that different spellings of one place compare equal.
 struct RequestTarget: Sendable {
-  /// Scheme, host and port in lower case, the scheme's own port left out; `nil` for a target that starts with the
-  /// path.
-  var origin: String?
+  /// Scheme and authority as written; `nil` for a target that starts with the path.
+  var writtenOrigin: String?
   /// The path as written, up to the query; a missing leading slash is added.
   let path: String
   /// The query as written, without its `?`; `nil` when there is none.
@@ -17,17 +16,19 @@ struct RequestTarget: Sendable {
     var rest = whole
     if !scheme.isEmpty, whole[scheme.endIndex...].starts(with: "://".utf8) {
       let authority = whole[scheme.endIndex...].dropFirst(3).prefix { !"/?".utf8.contains($0) }
-      origin = Self.origin(
-        scheme: Substring(scheme).lowercased(), authority: Substring(authority).lowercased())
+      writtenOrigin = String(Substring(whole[..<authority.endIndex]))
       rest = whole[authority.endIndex...]
     } else {
-      origin = nil
+      writtenOrigin = nil
     }
     let path = rest.prefix { $0 != UInt8(ascii: "?") }
     let isWhole = path.first == UInt8(ascii: "/") || path.elementsEqual("*".utf8)
     self.path = (isWhole ? "" : "/") + String(Substring(path))
     query = path.endIndex == rest.endIndex ? nil : String(Substring(rest[path.endIndex...].dropFirst()))
   }
+
+  /// Scheme, host and port in lower case, the scheme's own port left out; `nil` without a scheme.
+  var origin: String? { writtenOrigin.map { Self.origin($0.lowercased()) } }
 
   /// The path between its slashes, percent-decoded after the split, so that an encoded slash stays inside.
   var components: [String] { Self.components(of: path) }
@@ -45,7 +46,9 @@ struct RequestTarget: Sendable {
     text.removingPercentEncoding ?? String(text)
   }
 
-  private static func origin(scheme: String, authority: String) -> String {
+  private static func origin(_ written: String) -> String {
+    let scheme = written.prefix { $0 != ":" }
+    let authority = written.dropFirst(scheme.count + 3)
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
     let ownPort = scheme == "https" ? ":443" : ":80"
     return "\(scheme)://\(host.hasSuffix(ownPort) ? host.dropLast(ownPort.count) : host)"

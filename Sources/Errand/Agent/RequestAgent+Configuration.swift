@@ -10,6 +10,8 @@ extension RequestAgent {
     /// The `User-Agent` sent unless the headers have one; `nil` sends none.
     public var userAgent: String? = DefaultHeaders.userAgent
     /// The `Accept-Language` sent unless the headers have one; the user's languages by default, `nil` sends none.
+    ///
+    /// On Linux they are those of `LC_ALL`, `LC_MESSAGES` and `LANG`; none with `C` and `POSIX`.
     public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
     /// Decodes JSON unless the request has its own.
     public var jsonDecoder = JSONDecoder()

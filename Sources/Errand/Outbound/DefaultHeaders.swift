@@ -13,8 +13,10 @@ enum DefaultHeaders {
     return "\(product) Errand/\(Platform.errandVersion) (\(system))"
   }()
 
-  /// The user's languages with falling weights (RFC 9110 section 12.5.4): `de-DE, en;q=0.9`; at most six.
-  static let acceptLanguage: String? = languages(Locale.preferredLanguages)
+  /// The user's languages with falling weights (RFC 9110 section 12.5.4): `de-DE, en;q=0.9`; at most six, and
+  /// none where nobody has chosen one.
+  static let acceptLanguage: String? =
+    Platform.hasLanguage(ProcessInfo.processInfo.environment) ? languages(Locale.preferredLanguages) : nil
 
   static func languages(_ tags: [String]) -> String? {
     let known = tags.filter { !$0.isEmpty && $0.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D } }

@@ -15,6 +15,19 @@ struct DefaultHeadersTests {
   @Test("Languages have falling weights, and what is no language tag is left out", arguments: languages)
   func weights(_ row: ([String], String?)) { #expect(DefaultHeaders.languages(row.0) == row.1) }
 
+  #if os(Linux)
+  @Test(
+    "Where the environment names no language, none is made up",
+    arguments: [
+      ([:], false), (["LANG": "C"], false), (["LANG": "C.UTF-8"], false), (["LANG": ""], false),
+      (["LANG": "de_DE.UTF-8"], true), (["LC_ALL": "POSIX", "LANG": "de_DE"], false),
+      (["LC_ALL": "", "LC_MESSAGES": "fr_FR", "LANG": "C"], true),
+    ])
+  func noLanguage(_ environment: [String: String], _ expected: Bool) {
+    #expect(Platform.hasLanguage(environment) == expected)
+  }
+  #endif
+
   @Test("What a product token may not have becomes a hyphen")
   func token() {
     #expect(DefaultHeaders.token("My App/2 (é)") == "My-App-2-----")

@@ -18,7 +18,10 @@ extension CurlHandle {
       set(CURLOPT_CAINFO, certificateAuthorities)
       note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
     }
-    if !CurlLibrary.usesProxies { set(CURLOPT_PROXY, "") }
+    if !CurlLibrary.usesProxies {
+      set(CURLOPT_PROXY, "")
+      set(CURLOPT_NOPROXY, "")
+    }
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
   }

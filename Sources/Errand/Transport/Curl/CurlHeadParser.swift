@@ -56,13 +56,19 @@ struct CurlHeadParser {
   /// Reads the status line: `HTTP/1.1 200 OK`, where the phrase may be missing (RFC 9112 section 4).
   private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
-    guard line.starts(with: "HTTP/".utf8), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
+    guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
       throw TransportError(.invalidResponse, "the response does not start with a status line")
     }
     status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     headers = HTTPHeaders()
     headers.fields.reserveCapacity(16)
     phase = .fields
+  }
+
+  static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    let start: StaticString = "HTTP/"
+    guard let bytes = line.baseAddress, line.count >= start.utf8CodeUnitCount else { return false }
+    return memcmp(bytes, start.utf8Start, start.utf8CodeUnitCount) == 0
   }
 
   private mutating func endHead() throws -> Bool {

@@ -8,21 +8,16 @@ enum CurlScheme {
   /// The scheme of a URL, in either case; `nil` for any other.
   init?(_ url: URL) {
     var text = url.absoluteString
-    let (isHTTP, isHTTPS) = text.withUTF8 {
-      (Self.begins($0, with: "http:"), Self.begins($0, with: "https:"))
-    }
-    guard isHTTP || isHTTPS else { return nil }
-    self = isHTTP ? .http : .https
+    guard let scheme = text.withUTF8(Self.scheme) else { return nil }
+    self = scheme
   }
 
-  private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, with start: String) -> Bool {
-    guard bytes.count >= start.utf8.count else { return false }
-    var place = 0
-    for byte in start.utf8 {
-      if ASCII.lowercased(bytes[place]) != byte { return false }
-      place += 1
-    }
-    return true
+  private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> CurlScheme? {
+    guard bytes.count > 6, bytes[0] | 0x20 == 0x68, bytes[1] | 0x20 == 0x74, bytes[2] | 0x20 == 0x74,
+      bytes[3] | 0x20 == 0x70
+    else { return nil }
+    if bytes[4] == 0x3A { return .http }
+    return bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A ? .https : nil
   }
 }
 #endif

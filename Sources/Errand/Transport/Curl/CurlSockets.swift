@@ -8,7 +8,7 @@ import Foundation
 /// something comes that nobody asked for is broken before a request is sent over it.
 struct CurlSockets {
   /// The ends of a connection, as libcurl names it.
-  struct Ends: Hashable {
+  struct Ends: Equatable {
     var peer: String
     var peerPort: Int32
     var localPort: Int32
@@ -21,13 +21,12 @@ struct CurlSockets {
     var watched: SocketPoll.Events = []
     /// libcurl keeps it for later.
     var isResting = false
-    var brokenEnds: Ends?
   }
 
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
   /// Connections that were broken here and are not closed yet.
-  private var broken: Set<Ends> = []
+  private var broken: [Int32: Ends] = [:]
 
   init(poll: SocketPoll) { self.poll = poll }
 
@@ -55,7 +54,7 @@ struct CurlSockets {
 
   /// Closes a socket for libcurl.
   mutating func closeSocket(_ socket: Int32) -> Int32 {
-    if let ends = self[socket]?.brokenEnds { broken.remove(ends) }
+    if !broken.isEmpty { broken[socket] = nil }
     self[socket] = nil
     return close(socket)
   }
@@ -107,14 +106,16 @@ struct CurlSockets {
 
   private mutating func breakConnection(_ socket: Int32, _ entry: Socket) {
     guard let peer = entry.address, let local = SocketAddress(of: socket) else { return }
-    let ends = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
-    self[socket]?.brokenEnds = ends
-    broken.insert(ends)
+    broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
     // It fails on a connection that is broken already, which is as good.
     _ = shutdown(socket, Int32(SHUT_RDWR))
   }
 
   /// Whether the connection was broken here, so that nothing can be sent over it.
-  func isBroken(_ ends: @autoclosure () -> Ends) -> Bool { !broken.isEmpty && broken.contains(ends()) }
+  func isBroken(_ ends: @autoclosure () -> Ends) -> Bool {
+    if broken.isEmpty { return false }
+    let ends = ends()
+    return broken.values.contains { $0 == ends }
+  }
 }
 #endif

@@ -34,7 +34,7 @@ extension CurlTransfer {
   /// Before 8.2 a used handle keeps a pointer to the last header of its response before, which is freed, and a head
   /// that begins with a folded line makes libcurl follow it. Other versions refuse such a line, or pass it.
   private func inspect(_ line: UnsafeRawBufferPointer) -> Int {
-    if line.starts(with: "HTTP/".utf8) { return line.count }
+    if CurlHeadParser.isStatusLine(line) { return line.count }
     isGuardingHead = false
     handle.set(CURLOPT_HEADER, false)
     guard line.first == 0x20 || line.first == 0x09 else { return line.count }

@@ -1,7 +1,8 @@
 #if os(Linux)
 /// The limits of time of one transfer, and what they count from; nanoseconds of the loop's clock.
 struct TransferTimes {
-  private let request: TransportRequest
+  private let timeout: Duration
+  private let limits: TransferLimits
   private let idle: Int64
   /// `nil` once the connection stands.
   private var connect: Int64?
@@ -19,7 +20,8 @@ struct TransferTimes {
   private var windowReceived: Int64 = 0
 
   init(_ request: TransportRequest, now: Int64) {
-    self.request = request
+    timeout = request.timeout
+    limits = request.limits
     idle = request.timeout.clampedNanoseconds
     connect = request.limits.connectTimeout?.clampedNanoseconds
     firstByte = request.limits.firstByteTimeout?.clampedNanoseconds
@@ -47,7 +49,7 @@ struct TransferTimes {
     lastProgress = now
     firstByte = nil
     received += Int64(count)
-    guard request.limits.minimumThroughput != nil, windowStart == nil else { return false }
+    guard limits.minimumThroughput != nil, windowStart == nil else { return false }
     windowStart = now
     return true
   }
@@ -68,20 +70,20 @@ struct TransferTimes {
   mutating func breach(at now: Int64, isConnected: () -> Bool) -> TransportError? {
     if let connect, started + connect <= now {
       guard isConnected() else {
-        return error("no connection stood within", request.limits.connectTimeout, "connect")
+        return error("no connection stood within", limits.connectTimeout, "connect")
       }
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      return error("no byte of the response came within", request.limits.firstByteTimeout, "firstByte")
+      return error("no byte of the response came within", limits.firstByteTimeout, "firstByte")
     }
     if let breach = throughputBreach(at: now) { return breach }
     guard lastProgress + idle <= now else { return nil }
-    return TransportError(.timedOut, "no byte was sent or received for \(request.timeout.secondsText)")
+    return TransportError(.timedOut, "no byte was sent or received for \(timeout.secondsText)")
   }
 
   private mutating func throughputBreach(at now: Int64) -> TransportError? {
-    guard let limit = request.limits.minimumThroughput, let start = windowStart, start + window <= now else {
+    guard let limit = limits.minimumThroughput, let start = windowStart, start + window <= now else {
       return nil
     }
     guard received - windowReceived >= Int64(limit.bytes) else {

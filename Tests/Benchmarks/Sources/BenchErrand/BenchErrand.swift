@@ -24,7 +24,7 @@ struct BenchErrand {
       }
     case .file, .discard:
       let sink = Sink(options)
-      measure(options) { try await sink.receive(from: transport) }
+      measure(options) { try await sink.receive(through: agent) }
     }
   }
 }

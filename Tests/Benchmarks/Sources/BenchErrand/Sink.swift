@@ -4,20 +4,23 @@ import Foundation
 
 /// Takes a body chunk by chunk: to a file, or nowhere.
 struct Sink: Sendable {
-  private let url: URL
+  private struct Download: Request {
+    typealias Response = Data
+    let path: String
+  }
+
+  private let download: Download
   private let file: FileHandle?
 
   init(_ options: Options) {
-    guard let url = URL(string: options.url) else { fail("no URL: \(options.url)") }
-    self.url = url
+    download = Download(path: options.url)
     file = options.mode == .file ? FileHandle.overwriting(options.output) : nil
   }
 
   /// Gives the number of bytes.
-  func receive(from transport: CurlTransport) async throws -> Int {
-    let response = try await transport.send(TransportRequest(HTTPRequest(url: url)))
+  func receive(through agent: RequestAgent) async throws -> Int {
     var bytes = 0
-    for try await chunk in response.body {
+    for try await chunk in try await agent.stream(download).body {
       bytes += chunk.count
       try file?.write(contentsOf: chunk)
     }
