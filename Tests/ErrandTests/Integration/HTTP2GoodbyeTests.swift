@@ -21,7 +21,8 @@ struct HTTP2GoodbyeTests {
     #expect(all.map(\.number) == Array(0..<500))
     #expect(Set(all.map(\.version)) == ["HTTP/2.0"])
     let resends = all.map(\.metrics.resends)
-    #expect(Set(all.map(\.connection)).count < resends.reduce(0, +))
+    // At least 25; one for each request that was sent again would be over 200.
+    #expect(Set(all.map(\.connection)).count < 200)
     #expect(resends.allSatisfy { (0...2).contains($0) })
   }
 
