@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A body is freed with its value")
+struct BodyReleaseTests {
+  /// Gives bodies that tell when they are freed.
+  struct TellingTransport: Transport {
+    let capabilities = TransportCapabilities()
+    let didFree: @Sendable () -> Void
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 1)
+      bytes.initializeMemory(as: UInt8.self, repeating: 0x61, count: 1000)
+      let body = Data(
+        bytesNoCopy: bytes, count: 1000,
+        deallocator: .custom { bytes, _ in
+          bytes.deallocate()
+          didFree()
+        })
+      return TransportResponse(head: HTTPResponse(status: 200), body: BodyStream(body))
+    }
+  }
+
+  struct Count: Request {
+    typealias Response = Int
+    let path = "a"
+    var responseSerializer: any ResponseSerializer<Int> { CountResponse() }
+  }
+
+  struct CountResponse: ResponseSerializer {
+    func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Int {
+      response.body.count
+    }
+  }
+
+  @Test("Neither the report nor anything else of a dispatch keeps it")
+  func freed() async throws {
+    let freed = Locked(0)
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: TellingTransport { freed.withLock { $0 += 1 } })
+    for _ in 0..<10 { #expect(try await agent.send(Count()) == 1000) }
+    #expect(freed.withLock { $0 } == 10)
+  }
+}
