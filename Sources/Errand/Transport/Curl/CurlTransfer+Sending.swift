@@ -6,9 +6,9 @@ import Foundation
 extension CurlTransfer {
   /// Called before each sending; a number other than 0 ends the transfer.
   func willSend(over ends: @autoclosure () -> CurlSockets.Ends) -> Int32 {
-    // The last sending there is goes over a connection of its own. Over https that is the third: the second one may
-    // share, or each request that an HTTP/2 connection took no more would open one.
-    if !handle.isSecure || sendings > 0 { handle.set(CURLOPT_FRESH_CONNECT, true) }
+    // The last time goes over a connection of its own, however many others are broken. Over https that is the third: the
+    // second one may share, or each request that an HTTP/2 connection took no more would open one.
+    if !handle.isSecure || wasAsked { handle.set(CURLOPT_FRESH_CONNECT, true) }
     // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
