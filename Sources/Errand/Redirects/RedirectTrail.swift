@@ -30,10 +30,11 @@ struct RedirectTrail {
   }
 
   /// The way with one more request.
-  consuming func following(_ next: HTTPRequest) -> RedirectTrail {
-    steps.insert(Step(built))
-    built = next
-    followed += 1
-    return self
+  func following(_ next: HTTPRequest) -> RedirectTrail {
+    var trail = self
+    trail.steps.insert(Step(built))
+    trail.built = next
+    trail.followed += 1
+    return trail
   }
 }
