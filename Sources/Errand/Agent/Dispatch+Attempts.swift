@@ -12,10 +12,7 @@ extension Dispatch {
 
       attempt.watch = watch(attemptFrom: attempt.started)
       let result = await outcome(of: &attempt, context)
-      attempt.watch?.stop()
-      attempt.elapsed = now - attempt.started
-      ledger.stage = attempt.stage
-      ledger.response = attempt.response
+      close(&attempt, &ledger)
       guard case .failure(let error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
@@ -25,6 +22,15 @@ extension Dispatch {
       }
     }
     return .cancelled
+  }
+
+  /// Notes how far the attempt came, and stops watching its time.
+  @inline(__always)
+  func close(_ attempt: inout Attempt, _ ledger: inout Ledger) {
+    attempt.watch?.stop()
+    attempt.elapsed = now - attempt.started
+    ledger.stage = attempt.stage
+    ledger.response = attempt.response
   }
 
   /// Ends a failed attempt: gives the failure that stands, or `nil` after the wait for another attempt.

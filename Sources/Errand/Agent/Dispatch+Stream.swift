@@ -69,13 +69,6 @@ extension Dispatch {
     }
   }
 
-  private func close(_ attempt: inout Attempt, _ ledger: inout Ledger) {
-    attempt.watch?.stop()
-    attempt.elapsed = now - attempt.started
-    ledger.stage = attempt.stage
-    ledger.response = attempt.response
-  }
-
   /// Ends the attempt whose head was handed out, and the dispatch.
   func end(_ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger) async -> Ended<HTTPResponse> {
     var (attempt, ledger) = (attempt, ledger)

@@ -2,7 +2,7 @@ import Foundation
 
 /// One dispatch: a request on its way through an agent.
 ///
-/// Immutable; what changes is in its ``Ledger``. Its steps are inlined into the line that ``RequestAgent/run(_:completion:)``
+/// Immutable; what changes is in its ``Ledger``. Its steps are inlined into the line that ``RequestAgent/run(_:_:completion:)``
 /// is: a call of an asynchronous function costs more than most of them do.
 final class Dispatch<R: Request>: Sendable {
   let request: R
