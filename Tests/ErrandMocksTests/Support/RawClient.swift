@@ -34,11 +34,8 @@ final class RawClient {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0 else {
-      let failure = Failure(call: "connect")
-      _ = close(descriptor)
-      throw failure
-    }
+    // Every property has its value, so `deinit` closes: closing here as well could hit another thread's new descriptor.
+    guard result == 0 else { throw Failure(call: "connect") }
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     #if canImport(Darwin)

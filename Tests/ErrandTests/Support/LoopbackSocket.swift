@@ -10,10 +10,17 @@ import Musl
 enum LoopbackSocket {
   /// A listening socket on a free port of 127.0.0.1.
   static func listening() -> Int32 {
+    let descriptor = bound()
+    precondition(listen(descriptor, 1024) == 0, "no loopback port")
+    return descriptor
+  }
+
+  /// A socket with a free port of 127.0.0.1.
+  private static func bound() -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     var address = loopback(port: 0)
     let code = withSocketAddress(&address) { bind(descriptor, $0, $1) }
-    precondition(code == 0 && listen(descriptor, 1024) == 0, "no loopback port")
+    precondition(code == 0, "no loopback port")
     return descriptor
   }
 
@@ -24,12 +31,8 @@ enum LoopbackSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// A port that nobody listens on.
-  static func refusingPort() -> UInt16 {
-    let descriptor = listening()
-    defer { close(descriptor) }
-    return port(of: descriptor)
-  }
+  /// A port that nobody listens on: its socket stays as long as the process, so that no server of another test gets it.
+  static func refusingPort() -> UInt16 { port(of: bound()) }
 
   /// Sends all bytes; `false` when the peer is gone.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {

@@ -52,10 +52,9 @@ extension TransportConformance {
       try conform(rig.requests.count, 1, "the number of requests")
     },
     ConformanceCheck("A refused connection is connectionFailed", needsNetwork: true) { rig in
-      let gone = try MockServer()
-      gone.stop()
+      let nobody = URL(string: "http://127.0.0.1:\(LoopbackSocket.refusingPort())/")!
       try await conformFailing(.connectionFailed, "a refused connection") {
-        try await rig.exchange(HTTPRequest(url: gone.baseURL))
+        try await rig.exchange(HTTPRequest(url: nobody))
       }
     },
     ConformanceCheck("Only http and https are served", needsNetwork: true) { rig in
