@@ -46,9 +46,12 @@ struct CurlSockets {
   mutating func openSocket(to address: UnsafePointer<curl_sockaddr>, isSecure: Bool) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-    if descriptor >= 0 {
-      self[descriptor] = Socket(address: SocketAddress(address), isSecure: isSecure)
-    }
+    guard descriptor >= 0 else { return descriptor }
+    // libcurl closes a socket that never connected without a word. Of the next one with its number, as when an address
+    // after a refusing one is tried, it says nothing either, because what it waits for has not changed.
+    let watched = self[descriptor]?.watched ?? []
+    self[descriptor] = Socket(address: SocketAddress(address), isSecure: isSecure)
+    setWatched(descriptor, watched)
     return descriptor
   }
 
@@ -81,10 +84,11 @@ struct CurlSockets {
     setWatched(socket, [.input, .closed])
   }
 
+  /// Forgets a socket that was closed unseen: its number may be that of another thread's by now.
   private mutating func setWatched(_ socket: Int32, _ events: SocketPoll.Events) {
     guard let watched = self[socket]?.watched, watched != events else { return }
-    poll.watch(socket, for: events, insteadOf: watched)
-    self[socket]?.watched = events
+    let isKnown = poll.watch(socket, for: events, insteadOf: watched)
+    if isKnown { self[socket]?.watched = events } else { self[socket] = nil }
   }
 
   func isResting(_ socket: Int32) -> Bool { self[socket]?.isResting ?? false }

@@ -45,10 +45,13 @@ final class SocketPoll: Sendable {
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
   /// Watches a socket for `events` instead of `old`; none of them is not at all.
-  func watch(_ socket: Int32, for events: Events, insteadOf old: Events) {
+  ///
+  /// `false` when the socket is not the one that was watched: it was closed, whoever may have its number now.
+  @discardableResult
+  func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))
     let operation = events.isEmpty ? EPOLL_CTL_DEL : old.isEmpty ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
-    epoll_ctl(set, operation, socket, &event)
+    return epoll_ctl(set, operation, socket, &event) == 0
   }
 }
 #endif
