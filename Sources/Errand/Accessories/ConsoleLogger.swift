@@ -73,7 +73,8 @@ public struct ConsoleLogger: Accessory {
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     guard level > .off else { return }
     if let response = attempt.response {
-      var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)"]
+      let mocked = attempt.isMocked ? " (mocked)" : ""
+      var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(mocked)"]
       lines += detail(response.headers, response.body, type: response.headers["Content-Type"], context)
       write(lines, mark: "<", context)
     }

@@ -14,6 +14,10 @@ struct Attempt {
   /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
   var streamedLength: Int?
   var metrics: TransportMetrics?
+  /// Whether the request answered itself.
+  var isMocked = false
+  /// The answer of an attempt that sends nothing.
+  var fallback: MockFallback?
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
 
@@ -32,8 +36,7 @@ struct Attempt {
   consuming func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
-      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics, elapsed: elapsed,
-      failure: failure,
-      retry: retry)
+      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics,
+      isMocked: isMocked, elapsed: elapsed, failure: failure, retry: retry)
   }
 }

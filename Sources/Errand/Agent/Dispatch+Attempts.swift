@@ -2,6 +2,7 @@ extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
+    var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1
       // Nobody has had time before the first one.
@@ -11,6 +12,7 @@ extension Dispatch {
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       attempt.watch = watch(attemptFrom: attempt.started)
+      attempt.fallback = fallback
       let result = await outcome(of: &attempt, context)
       close(&attempt, &ledger)
       guard case .failure(let error) = result else {
@@ -18,7 +20,8 @@ extension Dispatch {
         return result
       }
       if let failure = await failure(error, of: attempt, &ledger) {
-        return isCancelled ? .cancelled : .failure(failure)
+        fallback = await self.fallback(for: failure, of: attempt, ledger)
+        if fallback == nil { return isCancelled ? .cancelled : .failure(failure) }
       }
     }
     return .cancelled
@@ -78,6 +81,10 @@ extension Dispatch {
   func answer(to attempt: inout Attempt, _ context: inout RequestContext) async throws -> TransportResponse {
     if attempt.watch != nil || !accessories.isEmpty { try check(attempt) }
     try await rest(attempt)
+    if let fallback = attempt.fallback {
+      (attempt.stage, attempt.request, attempt.isMocked) = (.transport, fallback.request, true)
+      return try fallback.answer()
+    }
     let built = try build(context)
 
     attempt.stage = .filterRequest

@@ -24,7 +24,10 @@ extension Dispatch {
   }
 
   @inline(__always)
-  func transport(_ http: HTTPRequest, _ attempt: Attempt) async throws -> TransportResponse {
+  func transport(
+    _ http: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
+  ) async throws -> TransportResponse {
+    if let mock = try await mock(http, &attempt, context) { return mock }
     if URLParts.isData(http.url.absoluteString) {
       let response = try DataURL.response(for: http.url)
       var head = response

@@ -22,7 +22,7 @@ extension Dispatch {
     var trail: RedirectTrail?
     while true {
       try await rest(attempt)
-      let answer = try await transport(http, attempt)
+      let answer = try await transport(http, &attempt, context)
       guard answer.head.status.isFollowedRedirect,
         let target = redirects.target(of: answer.head, to: http.url),
         let next = try await hop(

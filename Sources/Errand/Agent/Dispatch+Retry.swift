@@ -10,7 +10,7 @@ extension Dispatch {
   func retry(
     after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
   ) async -> AttemptReport.Retry? {
-    guard !isCancelled, !isPastDeadline() else { return nil }
+    guard !isCancelled, !isPastDeadline(), attempt.fallback == nil else { return nil }
     let (policy, context) = (policy, context(ledger))
     var source = AttemptReport.Retry.Source.policy
     var decision = suggestion(of: policy, error, attempt, &ledger, &source)

@@ -16,6 +16,7 @@ extension Dispatch {
 
   /// Makes attempts until a head is accepted, none is to follow, or the dispatch is cancelled.
   private func open(_ ledger: inout Ledger) async -> Outcome<OpenDispatch<R>> {
+    var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
@@ -23,6 +24,7 @@ extension Dispatch {
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       attempt.watch = watch(attemptFrom: attempt.started)
+      attempt.fallback = fallback
       let failure: RequestError?
       do {
         let (head, body) = try await head(of: &attempt, context)
@@ -37,7 +39,8 @@ extension Dispatch {
         return .cancelled
       }
       if let failure = await self.failure(failure, of: attempt, &ledger) {
-        return isCancelled ? .cancelled : .failure(failure)
+        fallback = await self.fallback(for: failure, of: attempt, ledger)
+        if fallback == nil { return isCancelled ? .cancelled : .failure(failure) }
       }
     }
     return .cancelled

@@ -36,6 +36,8 @@ public struct AttemptReport: Sendable {
   public var bodyLength: Int
   /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.
   public var metrics: TransportMetrics?
+  /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
+  public var isMocked: Bool
   /// How long it took, by the agent's clock.
   public var elapsed: Duration
   /// Why it failed; `nil` for a success, and when it was cancelled.

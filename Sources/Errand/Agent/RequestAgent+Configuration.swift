@@ -21,6 +21,10 @@ extension RequestAgent {
     public var retryPolicy: RetryPolicy = .none
     /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
     public var redirectPolicy: RedirectPolicy = .follow()
+    /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
+    ///
+    /// For builds that never reach users: a mock that slips through looks like the server.
+    public var allowsMocks = false
     /// How much a transfer may take, unless the request has its own limits.
     public var limits = TransferLimits()
     /// Hides secrets in everything printed; ``Redaction/standard`` by default.

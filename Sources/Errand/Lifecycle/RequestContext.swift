@@ -70,4 +70,6 @@ public struct RequestContext: Sendable {
 protocol RequestWrapper: Request {
   /// The innermost request.
   var wrapped: any Request { get }
+  /// Whether a call has changed the member.
+  func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }

@@ -6,13 +6,16 @@
 ///   attempt ×n
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
-///     transport                      the head, then the body as validators let it; redirects are followed here:
+///     transport                      or mockResponse, where MockPolicy.always says so;
+///                                    the head, then the body as validators let it; redirects are followed here:
 ///                                    redirectDecision, the request's, then the agent's; then each hop passes
 ///                                    filterRequest anew
 ///     validate                       the head first, then the body
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
 ///     retry?                         sees this attempt's verdict, whichever stage gave it
+///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
+///                                    one last attempt
 ///   preprocess                       the request's, then the agent's; nobody has been told yet
 ///   accessories.requestWillStop      carries no outcome: `filter` may still change it
 ///   filter                           the request's, then the agent's; fixes the outcome when it returns

@@ -48,6 +48,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// Whether it may be sent (RFC 9110 section 5.6.2).
   var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
+  /// Whether a request of it that has no body says so, with a length of 0 (RFC 9110 section 8.6).
+  var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
+
   /// Whether ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
   var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

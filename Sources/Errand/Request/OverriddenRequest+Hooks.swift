@@ -11,6 +11,11 @@ extension OverriddenRequest {
     try await base.redirectDecision(to: &request, from: response, context: context)
   }
 
+  /// Asks the base's.
+  public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+    try await base.mockResponse(for: request, context: context)
+  }
+
   /// Calls the base's.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
     try await base.filterResponse(&response, context: context)

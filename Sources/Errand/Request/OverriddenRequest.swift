@@ -17,6 +17,10 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
   var wrapped: any Request { (base as? any RequestWrapper)?.wrapped ?? base }
 
+  func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool {
+    overrides[keyPath: member] != nil || (base as? any RequestWrapper)?.overrides(member) ?? false
+  }
+
   /// The same request with one more member changed.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value

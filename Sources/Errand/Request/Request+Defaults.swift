@@ -25,6 +25,8 @@ extension Request {
   public var retryPolicy: RetryPolicy { .inherited }
   /// The agent's, itself up to 10 an attempt.
   public var redirectPolicy: RedirectPolicy { .inherited }
+  /// `.never`.
+  public var mockPolicy: MockPolicy { .never }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
   /// `nil`: no limit.
@@ -52,6 +54,10 @@ extension Request {
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectDecision { .follow }
+  /// `nil`: the server answers.
+  public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+    nil
+  }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Follows the suggestion.

@@ -46,6 +46,8 @@ public protocol Request<Response>: Sendable {
   var retryPolicy: RetryPolicy { get }
   /// Whether redirects are followed; `.inherited` by default: the agent's, itself up to 10 an attempt.
   var redirectPolicy: RedirectPolicy { get }
+  /// Whether ``mockResponse(for:context:)`` may answer; `.never` by default, and never where the agent does not allow it.
+  var mockPolicy: MockPolicy { get }
   /// How long an attempt may be without progress; 60 seconds by default, fractions work.
   var timeout: Duration { get }
   /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.
@@ -85,6 +87,13 @@ public protocol Request<Response>: Sendable {
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectDecision
+
+  /// Answers instead of the server, when ``mockPolicy`` and the agent's configuration say so; `nil`, the default, does
+  /// not.
+  ///
+  /// `request` is what would be sent, or what failed. The response passes validators, filters and decoding. A thrown
+  /// ``TransportError`` fails the attempt as the wire would, anything else with ``RequestError/Kind/hook``.
+  func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response that passed every validator, before decoding and before the agent's hooks; changes nothing
   /// by default. A throw ends the attempt with ``RequestError/Kind/hook``.

@@ -29,6 +29,8 @@ public struct RequestOverrides: Sendable {
   public var retryPolicy: RetryPolicy?
   /// Instead of the redirect policy.
   public var redirectPolicy: RedirectPolicy?
+  /// Instead of the mock policy.
+  public var mockPolicy: MockPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
   /// Instead of the deadline.

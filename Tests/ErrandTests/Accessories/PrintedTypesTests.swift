@@ -19,7 +19,7 @@ struct PrintedTypesTests {
   static let redirect = RedirectReport(from: url, status: 302, to: url, method: .get)
   static let attempt = AttemptReport(
     number: 1, request: request, response: response, redirects: [redirect], bodyLength: 7, metrics: nil,
-    elapsed: .zero, failure: error, retry: nil)
+    isMocked: false, elapsed: .zero, failure: error, retry: nil)
   static let report = ExchangeReport(
     id: 1, started: .distantPast, elapsed: .zero, attempts: [attempt], outcome: .failure(error),
     lastStage: .decode)

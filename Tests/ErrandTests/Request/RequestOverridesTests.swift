@@ -48,6 +48,7 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.userInfo, [:])) == ["userInfo": "[]"])
     #expect(try changed(loaded.with(\.accessories, [])) == ["accessories": "[]"])
     #expect(try changed(loaded.with(\.comment, "c")) == ["comment": "Optional(\"c\")"])
+    #expect(try changed(loaded.with(\.mockPolicy, .whenFailed)) == ["mockPolicy": "when failed with 404"])
     #expect(loaded.with(\.retryPolicy, .inherited).overrides.retryPolicy != nil)
   }
 
@@ -87,6 +88,7 @@ struct RequestOverridesTests {
     var (sent, received) = (HTTPRequest(url: url), HTTPResponse())
     try await request.filterRequest(&sent, context: context)
     let redirect = try await request.redirectDecision(to: &sent, from: received, context: context)
+    let mock = try await request.mockResponse(for: sent, context: context)
     try await request.filterResponse(&received, context: context)
     let error = RequestError(.status, "refused")
     let decision = await request.retryDecision(for: error, suggested: .stop, context: context)
@@ -94,11 +96,11 @@ struct RequestOverridesTests {
     let outcome = await request.filter(.cancelled, context: context)
     await request.completed(.cancelled, context: context)
     #expect(sent.headers == ["filtered": "1", "redirected": "1"] && redirect == .stop)
-    #expect(received.status == 299)
+    #expect(received.status == 299 && mock?.status == 298)
     #expect(decision == .retry(after: .seconds(9)) && outcome.value == 42)
     let calls = [
-      "filterRequest", "redirectDecision", "filterResponse", "retryDecision", "preprocess", "filter",
-      "completed",
+      "filterRequest", "redirectDecision", "mockResponse", "filterResponse", "retryDecision", "preprocess",
+      "filter", "completed",
     ]
     #expect(loaded.log.withLock { $0 } == calls)
   }

@@ -18,6 +18,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "validators": "\(request.validators)",
     "retryPolicy": "\(request.retryPolicy)",
     "redirectPolicy": "\(request.redirectPolicy)",
+    "mockPolicy": request.mockPolicy.description,
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
     "limits": "\(String(describing: request.limits))",
@@ -59,6 +60,7 @@ struct LoadedRequest: Request {
   var jsonDecoder: JSONDecoder? { Self.decoder }
   var validators: [any ResponseValidator] { [] }
   var retryPolicy: RetryPolicy { .none }
+  var mockPolicy: MockPolicy { .always }
   var redirectPolicy: RedirectPolicy { .none }
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
@@ -82,6 +84,11 @@ struct LoadedRequest: Request {
     log.withLock { $0.append("redirectDecision") }
     request.headers["redirected"] = "1"
     return .stop
+  }
+
+  func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+    log.withLock { $0.append("mockResponse") }
+    return HTTPResponse(status: 298)
   }
 
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {

@@ -13,11 +13,7 @@ enum CurlUpload: Sendable {
   case stream(BodyStream, length: Int64?)
 
   init(_ request: HTTPRequest) async throws {
-    let empty: CurlUpload =
-      switch request.method.token {
-      case "POST", "PUT", "PATCH": .zeroLength
-      default: .none
-      }
+    let empty: CurlUpload = request.method.meansBody ? .zeroLength : .none
     switch request.body.content {
     case .none: self = empty
     case .data(let data): self = data.isEmpty ? empty : .data(data)

@@ -1,0 +1,126 @@
+import Foundation
+
+/// What rules a dispatch, and who set it.
+struct ExplainedSettings<R: Request> {
+  typealias Setting = RequestExplanation.Setting
+  typealias Source = RequestExplanation.Source
+
+  let request: R
+  let agent: RequestAgent
+
+  private var configuration: RequestAgent.Configuration { agent.configuration }
+
+  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock] }
+
+  /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
+  private func source<Value>(
+    _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
+  ) -> Source {
+    if (request as? any RequestWrapper)?.overrides(member) == true { return .call }
+    return isDefault ? otherwise : .request
+  }
+
+  private var base: Setting {
+    let name = request.usesCDN ? "CDN base" : "base"
+    if request.customRequest != nil { return Setting(name: name, value: "custom request", source: .request) }
+    if URLJoining.isAbsolute(request.path) {
+      return Setting(name: name, value: "none, the path is a URL", source: source(\.path, isDefault: false))
+    }
+    let own = request.usesCDN ? request.cdnURL : request.baseURL
+    let agents = request.usesCDN ? configuration.cdnURL?.absoluteString : agent.base
+    return Setting(
+      name: name, value: configuration.redaction.url(text: own?.absoluteString ?? agents ?? "none"),
+      source: source(
+        request.usesCDN ? \.cdnURL : \.baseURL, isDefault: own == nil,
+        otherwise: agents == nil ? .standard : .agent))
+  }
+
+  private var timeout: Setting {
+    Setting(
+      name: "timeout", value: request.timeout.secondsText,
+      source: source(\.timeout, isDefault: request.timeout == .seconds(60)))
+  }
+
+  private var deadline: Setting {
+    Setting(
+      name: "deadline", value: request.deadline?.secondsText ?? "none",
+      source: source(\.deadline, isDefault: request.deadline == nil))
+  }
+
+  private var retry: Setting {
+    let own = request.retryPolicy
+    let policy = own.isInherited ? configuration.retryPolicy : own
+    return Setting(
+      name: "retry", value: policy.summary,
+      source: source(
+        \.retryPolicy, isDefault: own.isInherited,
+        otherwise: configuration.retryPolicy.limit == 0 ? .standard : .agent))
+  }
+
+  private var redirects: Setting {
+    let own = request.redirectPolicy.limit
+    let limit = own ?? configuration.redirectPolicy.limit ?? RedirectPolicy.standardLimit
+    return Setting(
+      name: "redirects", value: limit == 0 ? "not followed" : "at most \(limit)",
+      source: source(
+        \.redirectPolicy, isDefault: own == nil,
+        otherwise: configuration.redirectPolicy == .follow() ? .standard : .agent))
+  }
+
+  private var limits: Setting {
+    let limits = request.limits ?? configuration.limits
+    return Setting(
+      name: "limits", value: limits.summary,
+      source: source(
+        \.limits, isDefault: request.limits == nil,
+        otherwise: configuration.limits == TransferLimits() ? .standard : .agent))
+  }
+
+  private var mock: Setting {
+    let policy = request.mockPolicy
+    var isDefault = false
+    if case .never = policy.storage { isDefault = true }
+    let isIgnored = !isDefault && !configuration.allowsMocks
+    return Setting(
+      name: "mock", value: policy.description + (isIgnored ? ", which the agent does not allow" : ""),
+      source: source(\.mockPolicy, isDefault: isDefault))
+  }
+}
+
+extension RetryPolicy {
+  /// What it allows, in words.
+  fileprivate var summary: String {
+    guard limit != 0 else { return "none" }
+    let count = limit.map { "at most \($0) more" } ?? "without a limit"
+    return count + (timeLimit.map { " within \($0.secondsText)" } ?? "")
+  }
+}
+
+extension TransferLimits {
+  /// The limits that differ from the defaults, in words.
+  fileprivate var summary: String {
+    let standard = TransferLimits()
+    guard self != standard else { return "the standard ones" }
+    var parts: [String] = []
+    func add<Value: Equatable>(
+      _ name: String, _ member: KeyPath<TransferLimits, Value?>, _ text: (Value) -> String
+    ) {
+      guard self[keyPath: member] != standard[keyPath: member] else { return }
+      parts.append("\(name) \(self[keyPath: member].map(text) ?? "off")")
+    }
+    add("headSize", \.headSize) { "\($0)" }
+    add("headerCount", \.headerCount) { "\($0)" }
+    add("informationalCount", \.informationalCount) { "\($0)" }
+    add("bodySize", \.bodySize) { "\($0)" }
+    add("decodedSize", \.decodedSize) { "\($0)" }
+    add("decodedRatio", \.decodedRatio) { "\($0)" }
+    if decodedRatioGrace != standard.decodedRatioGrace {
+      parts.append("decodedRatioGrace \(decodedRatioGrace)")
+    }
+    add("connectTimeout", \.connectTimeout, \.secondsText)
+    add("firstByteTimeout", \.firstByteTimeout, \.secondsText)
+    add("minimumThroughput", \.minimumThroughput) { "\($0.bytes) per \($0.window.secondsText)" }
+    add("attemptTimeout", \.attemptTimeout, \.secondsText)
+    return parts.joined(separator: ", ")
+  }
+}

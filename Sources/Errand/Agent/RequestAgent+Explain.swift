@@ -1,0 +1,73 @@
+extension RequestAgent {
+  /// Tells what a dispatch of the request would send first, and what would rule it; nothing is sent.
+  ///
+  /// ```swift
+  /// print(try await agent.explain(GetUser(id: 7)))
+  /// ```
+  ///
+  /// The request is built and passes every `filterRequest`, which run as they do in an attempt: one that fetches a token
+  /// fetches it. No other hook runs, no accessory is told, and the transport is not asked. The context of the hooks is that
+  /// of a first attempt.
+  ///
+  /// - Throws: ``RequestError`` of the stage ``Stage/build`` or ``Stage/filterRequest``, as a dispatch would;
+  ///   `CancellationError` when the calling task was cancelled.
+  public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
+    let entry = inFlight.enter()
+    defer { inFlight.remove(entry) }
+    let dispatch = Dispatch(request, agent: self, entry: entry)
+    return try await withTaskCancellationHandler {
+      try await dispatch.explanation()
+    } onCancel: {
+      entry.signal.cancel(by: .task)
+    }
+  }
+}
+
+extension Dispatch {
+  fileprivate func explanation() async throws -> RequestExplanation {
+    var attempt = Attempt(number: 1, started: started)
+    var context = context
+    context.attempt = 1
+    do {
+      try checkCancellation()
+      let built = try build(context)
+      var (http, sources) = (built, HeaderSources(of: built, request, agent))
+      attempt.stage = .filterRequest
+      attempt.request = built
+      try await request.filterRequest(&http, context: context)
+      sources.note(http.headers, by: "filterRequest")
+      for hook in agent.hooks {
+        try checkCancellation()
+        try await hook.filterRequest(&http, context: context)
+        sources.note(http.headers, by: "\(type(of: hook))")
+      }
+      try checkCancellation()
+      try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
+      sources.finish(http.headers)
+      return RequestExplanation(
+        request: http, headerSources: sources.sources,
+        settings: ExplainedSettings(request: request, agent: agent).all,
+        redaction: agent.configuration.redaction)
+    } catch {
+      noticeTask()
+      var ledger = Ledger()
+      (ledger.attempt, ledger.stage) = (1, attempt.stage)
+      throw isCancelled ? cancellationError(ledger) : requestError(error, attempt)
+    }
+  }
+}
+
+extension HeaderSources {
+  fileprivate init(of built: HTTPRequest, _ request: some Request, _ agent: RequestAgent) {
+    let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
+    let own = request.customRequest?.headers ?? request.headers
+    let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers
+    // A call's headers are those that the request without it does not have in this form.
+    let overriding =
+      isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
+    var agents = agent.configuration.headers
+    if agent.configuration.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
+    if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }
+    self.init(built.headers, own: own, overriding: HTTPHeaders(overriding), agent: agents)
+  }
+}

@@ -1,0 +1,62 @@
+/// What an agent would do with a request; made by ``RequestAgent/explain(_:)``.
+///
+/// Printed, it reads like this, secrets hidden by the agent's ``Redaction``:
+///
+/// ```
+/// GET https://api.example.com/users/7
+///   Authorization: Bearer <redacted>  (hook SignIn)
+///   Accept: application/json          (default)
+///   User-Agent: Errand/1.0            (agent)
+/// body: none
+/// base: https://api.example.com       (agent)
+/// timeout: 5 s                        (call)
+/// deadline: none                      (default)
+/// retry: at most 2 more               (request)
+/// redirects: at most 10               (default)
+/// limits: the standard ones           (default)
+/// mock: never                         (default)
+/// curl 'https://api.example.com/users/7' \
+///   --header 'Authorization: Bearer <redacted>' \
+/// …
+/// ```
+public struct RequestExplanation: Sendable {
+  /// Who set something.
+  public enum Source: Sendable, Hashable {
+    /// Nobody: it is Errand's default.
+    case standard
+    /// The agent, by its configuration or its base.
+    case agent
+    /// The type of the request or a protocol it refines: Swift does not tell which.
+    case request
+    /// The call, by ``Request/with(_:_:)``.
+    case call
+    /// A hook that ran last on it, by the name of its type; the request's own is `filterRequest`.
+    case hook(String)
+  }
+
+  /// One thing that rules the dispatch.
+  public struct Setting: Sendable, Hashable {
+    /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits` or `mock`.
+    public let name: String
+    /// Its value in words; secrets hidden.
+    public let value: String
+    /// Who set it.
+    public let source: Source
+  }
+
+  /// The request as it would be sent first, after every hook.
+  ///
+  /// A transport adds what frames the message: `Host`, and the length of the body.
+  public let request: HTTPRequest
+  /// Who set each header field, in the order of the fields of ``request``.
+  public let headerSources: [Source]
+  /// What rules the dispatch.
+  public let settings: [Setting]
+
+  let redaction: Redaction
+
+  /// The command line of the `curl` tool for the same request; see ``HTTPRequest/curlCommand(redaction:)``.
+  ///
+  /// Secrets are hidden by the agent's ``Redaction``; `request.curlCommand(redaction: .none)` has them.
+  public var curlCommand: String { request.curlCommand(redaction: redaction) }
+}

@@ -1,0 +1,180 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Explaining a request")
+struct ExplainTests {
+  struct GetUser: Request {
+    typealias Response = String
+    var seen = Recorder()
+    var path: String { "users/7" }
+    var headers: HTTPHeaders { ["X-House": "1", "X-Call": "request"] }
+    var query: Parameters { ["page": 2] }
+    var retryPolicy: RetryPolicy { .upTo(2, within: .seconds(9)) }
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      seen.add("filterRequest \(context.attempt)")
+      request.headers["X-Own"] = "own"
+    }
+    func preprocess(_ outcome: Outcome<String>, context: RequestContext) async { seen.add("preprocess") }
+    func completed(_ outcome: Outcome<String>, context: RequestContext) async { seen.add("completed") }
+  }
+
+  struct SignIn: RequestHooks {
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      request.headers["Authorization"] = "Bearer s3cret"
+      request.headers["X-House"] = "changed"
+    }
+  }
+
+  static func agent(
+    _ transport: some Transport, hooks: [any RequestHooks] = [SignIn()], accessories: [any Accessory] = []
+  ) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.headers = ["X-Agent": "1", "X-Call": "agent"]
+    configuration.acceptLanguage = nil
+    configuration.userAgent = "Test"
+    configuration.redirectPolicy = .follow(upTo: 3)
+    return RequestAgent(
+      baseURL: "https://api.example.com/v1?key=s3cret", transport: transport, hooks: hooks,
+      accessories: accessories, configuration: configuration)
+  }
+
+  @Test("It is the request that a dispatch sends, and nothing is sent, told or left behind")
+  func unsent() async throws {
+    let (transport, recorder) = (FunctionTransport(), Recorder())
+    let agent = Self.agent(transport, accessories: [RecordingAccessory(recorder: recorder)])
+    let request = GetUser()
+    let explained = try await agent.explain(request).request
+    #expect(transport.requests.isEmpty && recorder.events.isEmpty && agent.liveCount == 0)
+    #expect(request.seen.events == ["filterRequest 1"])
+
+    _ = try await agent.send(request)
+    let sent = try #require(transport.requests.first)
+    #expect(sent.url == explained.url && sent.method == explained.method && sent.headers == explained.headers)
+    #expect(sent.body.data == explained.body.data)
+  }
+
+  @Test("Printed, it tells who set what, with secrets hidden")
+  func printed() async throws {
+    let request = GetUser().with(\.headers, ["X-Call": "call"]).with(\.timeout, .milliseconds(500))
+    let explanation = try await Self.agent(FunctionTransport()).explain(request)
+    #expect(
+      explanation.description == #"""
+        GET https://api.example.com/v1/users/7?key=<redacted>&page=2
+          X-Agent: 1                        (agent)
+          X-House: changed                  (hook SignIn)
+          X-Call: call                      (call)
+          User-Agent: Test                  (agent)
+          X-Own: own                        (hook filterRequest)
+          Authorization: Bearer <redacted>  (hook SignIn)
+        body: none
+        base: https://api.example.com/v1?key=<redacted>  (agent)
+        timeout: 0.5 s                                   (call)
+        deadline: none                                   (default)
+        retry: at most 2 more within 9 s                 (request)
+        redirects: at most 3                             (agent)
+        limits: the standard ones                        (default)
+        mock: never                                      (default)
+        curl 'https://api.example.com/v1/users/7?key=<redacted>&page=2' \
+          --header 'X-Agent: 1' \
+          --header 'X-House: changed' \
+          --header 'X-Call: call' \
+          --header 'User-Agent: Test' \
+          --header 'X-Own: own' \
+          --header 'Authorization: Bearer <redacted>' \
+          --header 'Accept:'
+        """#)
+    var dumped = ""
+    dump(explanation, to: &dumped)
+    #expect(!dumped.contains("s3cret") && !String(reflecting: explanation).contains("s3cret"))
+  }
+
+  @Test("A request that says everything is the source of everything")
+  func everything() async throws {
+    struct Loud: Request {
+      typealias Response = Void
+      var baseURL: URL? { URL(string: "https://own.example.com") }
+      var method: HTTPMethod { .post }
+      var body: RequestBody { .json(["id": 7]) }
+      var timeout: Duration { .seconds(5) }
+      var deadline: Duration? { .seconds(20) }
+      var redirectPolicy: RedirectPolicy { .none }
+      var mockPolicy: MockPolicy { .whenFailed }
+      var limits: TransferLimits? {
+        var limits = TransferLimits()
+        limits.headSize = nil
+        limits.bodySize = 1_000
+        limits.minimumThroughput = .init(bytes: 10)
+        limits.attemptTimeout = .seconds(3)
+        return limits
+      }
+    }
+    let explanation = try await Self.agent(FunctionTransport()).explain(Loud())
+    #expect(explanation.request.body.data == Data(#"{"id":7}"#.utf8))
+    #expect(
+      explanation.settings.map { "\($0.name): \($0.value) (\($0.source))" } == [
+        "base: https://own.example.com (request)", "timeout: 5 s (request)", "deadline: 20 s (request)",
+        "retry: none (default)", "redirects: not followed (request)",
+        "limits: headSize off, bodySize 1000, minimumThroughput 10 per 10 s, attemptTimeout 3 s (request)",
+        "mock: when failed with 404, which the agent does not allow (request)",
+      ])
+  }
+
+  @Test("Where the base comes from")
+  func bases() async throws {
+    struct CDN: Request {
+      typealias Response = Void
+      var usesCDN: Bool { true }
+      var cdnURL: URL? { URL(string: "https://cdn.example.com") }
+    }
+    let agent = Self.agent(FunctionTransport())
+    let whole = try await agent.explain(.get("https://other.example.com/x"))
+    #expect(
+      whole.settings.first?.value == "none, the path is a URL" && whole.settings.first?.source == .request)
+    let cdn = try await agent.explain(CDN()).settings.first
+    #expect(cdn?.name == "CDN base" && cdn?.value == "https://cdn.example.com" && cdn?.source == .request)
+    let called = try await agent.explain(.get("x").with(\.baseURL, URL(string: "https://call.example.com")!))
+    #expect(called.settings.first?.source == .call)
+  }
+
+  @Test("What fails in a dispatch before it is sent fails here, in the same words")
+  func failures() async throws {
+    struct Failing: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        throw ProbeError(stage: "sign in")
+      }
+    }
+    let agent = Self.agent(FunctionTransport(), hooks: [Failing()])
+    for request in [OneOffRequest<Void>.get("ftp://x"), .get("x")] {
+      let explained = try await #require(throws: RequestError.self) { try await agent.explain(request) }
+      let sent = try await #require(throws: RequestError.self) { try await agent.send(request) }
+      #expect(explained.reason == sent.reason && explained.stage == sent.stage && explained.kind == sent.kind)
+    }
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("Cancelled with its task it throws CancellationError, and cancelled by the agent the error says so")
+  func cancelled() async throws {
+    struct Cancelling: RequestHooks {
+      let cancel: @Sendable (RequestContext) -> Void
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        cancel(context)
+      }
+    }
+    let agents = Locked<RequestAgent?>(nil)
+    let agent = Self.agent(
+      FunctionTransport(), hooks: [Cancelling { _ in agents.withLock { $0 }?.cancelAll() }])
+    agents.withLock { $0 = agent }
+    let error = try await #require(throws: RequestError.self) { try await agent.explain(.get("x")) }
+    #expect(error.reason == "the agent cancelled all its requests" && error.stage == .filterRequest)
+    agents.withLock { $0 = nil }
+
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await agent.explain(.get("x"))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

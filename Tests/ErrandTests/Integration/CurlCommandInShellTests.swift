@@ -1,0 +1,57 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The command line of curl, run by a real shell")
+struct CurlCommandInShellTests {
+  static func body(_ generator: inout SeededGenerator) -> RequestBody {
+    switch generator.below(5) {
+    case 0: .none
+    case 1: .text("@" + generator.text(upTo: 40))
+    case 2: .data(Data(generator.bytes(upTo: 300)))
+    case 3: .json([generator.text(upTo: 9): generator.text(upTo: 20)])
+    default: .data(Data("$(id)\n`id` '\(generator.text(upTo: 9))'".utf8), contentType: "text/plain")
+    }
+  }
+
+  static func request(_ generator: inout SeededGenerator) -> OneOffRequest<HTTPResponse> {
+    let field = "=" + generator.text(upTo: 20).filter { $0.isASCII && ("!"..."~").contains($0) }
+    return OneOffRequest(
+      "a/\(generator.text(upTo: 12).filter { $0 != "#" })",
+      method: generator.pick([.get, .post, .put, .patch, .delete, .options, "PURGE"]),
+      query: ["q": generator.text(upTo: 12)], headers: ["X-Text": field, "X-Empty": ""],
+      body: body(&generator), response: .response)
+  }
+
+  @Test("The server gets from 100 generated requests what it gets from Errand, byte by byte")
+  func same() async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(nil, "/*", .status(204))
+    let agent = RequestAgent(baseURL: server.baseURL)
+    var generator = SeededGenerator(seed: 22)
+    // A configuration file of the machine must not change what is sent.
+    var script = ["curl() { command curl -q --silent --show-error --output /dev/null \"$@\"; }"]
+    for _ in 0..<100 {
+      let request = Self.request(&generator)
+      script.append(try await agent.explain(request).request.curlCommand(redaction: .none))
+      _ = try await agent.send(request)
+    }
+    let sent = server.requests
+    let (code, output) = try Compiler.run("sh", ["-c", script.joined(separator: "\n")])
+    #expect(code == 0 && output == "")
+    let typed = server.requests.dropFirst(100)
+    #expect(sent.count == 100 && typed.count == 100)
+    for (one, other) in zip(sent, typed) {
+      #expect(one.method == other.method && one.target == other.target && one.body == other.body)
+      #expect(one.headers.sortedLines == other.headers.sortedLines)
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// The order of fields of different names does not count (RFC 9110 section 5.3).
+  fileprivate var sortedLines: [String] { fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted() }
+}
