@@ -18,6 +18,7 @@ public final class MockTransport: Transport, Sendable {
   public let capabilities: TransportCapabilities
 
   private enum Answer: Sendable {
+    case stubs(StubList)
     case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
     case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
   }
@@ -60,20 +61,28 @@ public final class MockTransport: Transport, Sendable {
     self.answer = .waiting(answer)
   }
 
-  /// Makes a transport of stubs; the first one that matches answers.
+  /// Makes a transport of stubs; the first one that matches and is not spent answers.
   ///
-  /// A request that none matches fails with ``Errand/RequestError/Kind/unmatchedStub``, and the message lists the
-  /// stubs. The other parameters are those of the other initializers.
-  public convenience init(
+  /// A request that none answers fails with ``Errand/RequestError/Kind/unmatchedStub``; the message has the stubs that
+  /// came nearest, where they were written, and what differed. The other parameters are those of the other
+  /// initializers.
+  public init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities()
   ) {
-    let list = StubList(stubs)
-    self.init(clock: clock, capabilities: capabilities) { try list.answer(to: $0) }
+    self.clock = clock
+    self.capabilities = capabilities
+    self.answer = .stubs(StubList(stubs))
   }
 
   /// Every request, in the order in which they were complete; one cancelled before is not among them.
   public var requests: [ReceivedRequest] { received.withLock { $0 } }
+
+  /// The stubs that have not answered yet, in their order; none with a closure.
+  public var unusedStubs: [Stub] { if case .stubs(let list) = answer { list.unused } else { [] } }
+
+  /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered: for the end of a test.
+  public func checkAllUsed() throws { try UnusedStubs.check(unusedStubs) }
 
   /// Records the request and gives the answer for it.
   ///
@@ -113,6 +122,7 @@ public final class MockTransport: Transport, Sendable {
     to received: ReceivedRequest, _ cancellation: CancellationSignal
   ) async throws -> MockAnswer {
     switch answer {
+    case .stubs(let list): try list.answer(to: received)
     case .prompt(let answer): try answer(received)
     case .waiting(let answer): try await cancellation.cancelling { try await answer(received) }
     }

@@ -11,8 +11,8 @@ public import Foundation
 /// It misbehaves when it is told to, by an ``AnswerStep`` or what ``MockAnswer`` makes of them.
 ///
 /// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
-/// to. Every method may be called from any thread; several servers run side by side. A request that no route and no
-/// queued answer takes gets 404 and a text that names it and lists the routes.
+/// to. Every method may be called from any thread; several servers run side by side. A request that no route, no stub
+/// and no queued answer takes gets 404 and a text with the routes and stubs that came nearest, and what differed.
 public final class MockServer: Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -66,15 +66,19 @@ public final class MockServer: Sendable {
 extension MockServer {
   /// Answers a method and a path, in order; the last answer repeats.
   ///
-  /// Without any answer it is 200 without a body. Of several routes that match, the one added last answers.
+  /// Without any answer it is 200 without a body. Of several routes and stubs that match, the one added last answers.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`. A `*` at its end stands for any rest. The query is compared, in any order
-  ///     of its items, when there is one here, and ignored otherwise.
+  ///   - path: a path such as `/users/7`, with the wildcards and the query of a ``Stub``.
   ///   - answers: what it answers.
-  public func route(_ method: HTTPMethod?, _ path: String, _ answers: MockAnswer...) {
-    script.add(RequestPattern(method, path), answers)
+  ///   - fileID: where it is written; the caller's file by default.
+  ///   - line: where it is written; the caller's line by default.
+  public func route(
+    _ method: HTTPMethod?, _ path: String, _ answers: MockAnswer..., fileID: String = #fileID,
+    line: Int = #line
+  ) {
+    script.add([Stub(RequestPattern(method, path), answers, fileID: fileID, line: line)], isRoute: true)
   }
 
   /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.
@@ -82,11 +86,26 @@ extension MockServer {
   /// The closure runs on the server's thread, which does nothing else meanwhile: be quick, and use
   /// ``MockAnswer/delayed(by:)`` to wait. A closure that captures the server keeps it alive until ``stop()``.
   public func route(
-    _ method: HTTPMethod?, _ path: String,
+    _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
     _ answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
   ) {
-    script.add(RequestPattern(method, path), answer)
+    script.add(Stub(RequestPattern(method, path), [], fileID: fileID, line: line), answer)
   }
+
+  /// Answers by stubs, as a ``MockTransport`` does: the first one that matches and is not spent answers.
+  ///
+  /// They are asked before the stubs and routes that were added earlier.
+  public func add(_ stubs: Stub...) { add(stubs) }
+
+  /// Answers by stubs of a list; see ``add(_:)-(Stub...)``.
+  public func add(_ stubs: [Stub]) { script.add(stubs, isRoute: false) }
+
+  /// The stubs of ``add(_:)-(Stub...)`` that have not answered yet, in their order; none once the server has stopped.
+  public var unusedStubs: [Stub] { script.unusedStubs }
+
+  /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered: for the end of a test,
+  /// while the server runs.
+  public func checkAllUsed() throws { try UnusedStubs.check(unusedStubs) }
 
   /// Adds answers to the queue: each is given once, in order, to whatever request no route takes.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
@@ -103,7 +122,7 @@ extension MockServer {
   /// The number of requests.
   public var requestCount: Int { journal.requestCount }
 
-  /// The number of requests that a route of this method and path would match; see ``route(_:_:_:)``.
+  /// The number of requests that a route of this method and path would match; see ``Stub``.
   public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
     let pattern = RequestPattern(method, path)
     return journal.requests.count { pattern.matches($0) }

@@ -1,11 +1,11 @@
 import Errand
 
-/// What a server answers: its routes and its queue.
+/// What a server answers: its routes, its stubs and its queue.
 final class ServerScript: Sendable {
   typealias Handler = @Sendable (ReceivedRequest) throws -> MockAnswer
 
   private enum Reply: Sendable {
-    case sequence(AnswerSequence)
+    case sequence(AnswerSequence, isRoute: Bool)
     case handler(Handler)
   }
 
@@ -15,22 +15,26 @@ final class ServerScript: Sendable {
   }
 
   private struct State: Sendable {
-    var patterns: [RequestPattern] = []
+    /// In the order in which they are asked.
+    var stubs: [Stub] = []
+    /// One for each stub.
     var replies: [Reply] = []
     var queue: [MockAnswer] = []
   }
 
   private let state = Locked(State())
 
-  func add(_ pattern: RequestPattern, _ answers: [MockAnswer]) {
-    add(pattern, .sequence(AnswerSequence(answers)))
+  /// Adds stubs before those that are there, to be asked in their order.
+  func add(_ stubs: [Stub], isRoute: Bool) {
+    let replies = stubs.map { Reply.sequence(AnswerSequence($0.answers, limit: $0.limit), isRoute: isRoute) }
+    add(stubs, replies)
   }
 
-  func add(_ pattern: RequestPattern, _ handler: @escaping Handler) { add(pattern, .handler(handler)) }
+  func add(_ route: Stub, _ handler: @escaping Handler) { add([route], [.handler(handler)]) }
 
   func enqueue(_ answers: [MockAnswer]) { state.withLock { $0.queue += answers } }
 
-  /// The answer of the newest route that matches, or the queue's; `nil` when nothing answers.
+  /// The answer of the newest route or stub that matches, or the queue's; `nil` when nothing answers.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     switch choice(for: request) {
     case .answer(let answer): return answer
@@ -46,9 +50,17 @@ final class ServerScript: Sendable {
 
   /// The answer to a request that ``answer(to:)`` has none for.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    let routes = state.withLock { $0.patterns }
-    return .text(
-      "no route answers \(request.method) \(request.target); \(routes.listed(as: "routes"))", status: 404)
+    let target = Redaction.standard.text(request.target)
+    let stubs = state.withLock { $0.stubs }
+    return .text(NearestStubs.message("route", request, to: target, among: stubs), status: 404)
+  }
+
+  /// The stubs that have not answered, in their order; routes are none.
+  var unusedStubs: [Stub] {
+    let (stubs, replies) = state.withLock { ($0.stubs, $0.replies) }
+    return zip(stubs, replies).compactMap { stub, reply in
+      if case .sequence(let sequence, isRoute: false) = reply, sequence.used == 0 { stub } else { nil }
+    }
   }
 
   /// Forgets everything, and so releases what the handlers hold.
@@ -60,25 +72,35 @@ final class ServerScript: Sendable {
     }
   }
 
+  /// Conditions are code of the test's, so that they are asked outside the lock.
   private func choice(for request: ReceivedRequest) -> Choice? {
     let place = request.place
-    return state.withLock { state in
-      guard let index = state.patterns.lastIndex(where: { $0.matches(request.method, place) }) else {
-        return state.queue.isEmpty ? nil : .answer(state.queue.removeFirst())
-      }
+    let stubs = state.withLock { $0.stubs }
+    for index in stubs.indices where stubs[index].matches(request, place) {
+      if let choice = take(fromEnd: stubs.count - index) { return choice }
+    }
+    return state.withLock { $0.queue.isEmpty ? nil : .answer($0.queue.removeFirst()) }
+  }
+
+  /// What a stub gives now, which is counted from the end as others may have been added since; `nil` when it is
+  /// spent, or the server has stopped.
+  private func take(fromEnd distance: Int) -> Choice? {
+    state.withLock { state in
+      let index = state.replies.count - distance
+      guard index >= 0 else { return nil }
       switch state.replies[index] {
       case .handler(let handler): return .handler(handler)
-      case .sequence(var sequence):
-        defer { state.replies[index] = .sequence(sequence) }
-        return .answer(sequence.next())
+      case .sequence(var sequence, let isRoute):
+        defer { state.replies[index] = .sequence(sequence, isRoute: isRoute) }
+        return sequence.next().map(Choice.answer)
       }
     }
   }
 
-  private func add(_ pattern: RequestPattern, _ reply: Reply) {
+  private func add(_ stubs: [Stub], _ replies: [Reply]) {
     state.withLock { state in
-      state.patterns.append(pattern)
-      state.replies.append(reply)
+      state.stubs.insert(contentsOf: stubs, at: 0)
+      state.replies.insert(contentsOf: replies, at: 0)
     }
   }
 }

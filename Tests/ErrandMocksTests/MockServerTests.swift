@@ -24,6 +24,7 @@ struct MockServerTests {
   @Test("The route added last wins, and what no route takes gets the queue in order")
   func routesAndQueue() throws {
     let server = try MockServer()
+    let line = #line
     server.route(.get, "/*", .text("prefix"))
     server.route(.get, "/a", .text("exact"))
     server.route(.get, "/a?v=2", .text("query"))
@@ -38,7 +39,13 @@ struct MockServerTests {
     #expect(
       bodies == [
         "exact", "query", "prefix", "first", "second",
-        "no route answers PUT /c; the routes are GET /*, GET /a, GET /a?v=2",
+        """
+        no route answers PUT /c; the routes, nearest first:
+        1. GET /* (MockServerTests.swift:\(line + 1)): method is PUT, not GET
+        2. GET /a (MockServerTests.swift:\(line + 2)): method is PUT, not GET; path is /c, not /a
+        3. GET /a?v=2 (MockServerTests.swift:\(line + 3)): method is PUT, not GET; path is /c, not /a; \
+        query is missing, not v=2
+        """,
       ])
     #expect(server.unmatched.map(\.target) == ["/c"])
     #expect(server.requests.map(\.number) == [1, 2, 3, 4, 5, 6])

@@ -39,21 +39,6 @@ struct MockTransportTests {
     #expect(throws: EncodingError.self) { try MockAnswer.json([Double.infinity]) }
   }
 
-  @Test("A request that no stub matches fails, and the message names it and lists the stubs")
-  func unmatched() async {
-    let transport = MockTransport([
-      Stub(.get, "/users/7", answers: .status(200)), Stub(.post, "/users", answers: .status(201)),
-    ])
-    await #expect(
-      throws: TransportError(
-        .unmatchedStub,
-        "no stub answers GET https://api.example.com/users/8; the stubs are GET /users/7, POST /users")
-    ) {
-      try await transport.exchange(.get, "https://api.example.com/users/8")
-    }
-    #expect(transport.requests.map(\.path) == ["/users/8"])
-  }
-
   @Test("Without any stub the message says so")
   func noStubs() async {
     await #expect(

@@ -42,7 +42,7 @@ struct RequestTarget: Sendable {
     path.split(separator: "/", omittingEmptySubsequences: false).map(decoded)
   }
 
-  private static func decoded(_ text: Substring) -> String {
+  static func decoded(_ text: Substring) -> String {
     text.removingPercentEncoding ?? String(text)
   }
 

@@ -1,6 +1,6 @@
 public import Errand
 
 extension RequestError.Kind {
-  /// No stub of a ``MockTransport`` answers the request; the reason lists the stubs.
+  /// No stub of a ``MockTransport`` answers the request; the reason names the nearest ones and what differs in each.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 }

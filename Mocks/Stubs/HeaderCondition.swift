@@ -1,0 +1,12 @@
+import Errand
+
+/// A header field; the name is compared in any case, the value as it is.
+struct HeaderCondition: StubCondition {
+  let name: String
+  let wanted: WantedValue
+
+  func difference(in request: ReceivedRequest) -> String? {
+    let values = request.headers.values(for: name)
+    return wanted.difference(of: values, named: name).map { "header \(name) \($0)" }
+  }
+}

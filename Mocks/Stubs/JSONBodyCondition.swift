@@ -1,0 +1,26 @@
+import Errand
+import Foundation
+
+/// JSON that the body has: every member of the objects in it, and arrays and scalars as they are.
+struct JSONBodyCondition: StubCondition {
+  /// The most differences that are named.
+  private static let limit = 3
+
+  private let text: String
+  /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
+  private let wanted: JSONTree?
+
+  init(_ text: String) {
+    self.text = text
+    wanted = JSONTree(Data(text.utf8))
+  }
+
+  func difference(in request: ReceivedRequest) -> String? {
+    guard let wanted else { return "body cannot be compared, as the stub's own JSON is malformed: \(text)" }
+    let shown = Shown.json(wanted, of: "")
+    guard !request.body.isEmpty else { return "body is empty, not \(shown)" }
+    guard let body = JSONTree(request.body) else { return "body is no JSON, not \(shown)" }
+    let differences = body.differences(from: wanted)
+    return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
+  }
+}

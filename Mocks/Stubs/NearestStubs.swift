@@ -1,0 +1,32 @@
+import Errand
+
+/// The message about a request that nothing answers: what it was, and the stubs that came nearest.
+enum NearestStubs {
+  /// How many are named.
+  private static let limit = 3
+
+  /// - Parameters:
+  ///   - noun: what the stubs are called, `stub` or `route`.
+  ///   - target: the URL or the target of the request, its secrets hidden.
+  static func message(
+    _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub]
+  ) -> String {
+    let problem = "no \(noun) answers \(request.method) \(target)"
+    guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
+    let place = request.place
+    // The order is kept among those that are equally far.
+    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place)) }.enumerated().sorted {
+      ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
+    }
+    let lines = ranked.prefix(limit).enumerated().map { number, row in
+      let differences = row.element.mismatch.differences.joined(separator: "; ")
+      return "\n\(number + 1). \(row.element.stub): \(differences)"
+    }
+    return "\(problem); \(heading(noun, stubs.count)):\(lines.joined())"
+  }
+
+  private static func heading(_ noun: String, _ count: Int) -> String {
+    if count == 1 { return "the only \(noun)" }
+    return count <= limit ? "the \(noun)s, nearest first" : "the nearest \(limit) of \(count) \(noun)s"
+  }
+}

@@ -1,0 +1,58 @@
+import Errand
+
+/// What a stub or a route answers: a method and a place.
+struct RequestPattern: Sendable, CustomStringConvertible {
+  private let method: HTTPMethod?
+  private let text: String
+  private let origin: String?
+  private let path: PathPattern
+  private let query: String?
+  private let queryItems: [String]?
+
+  /// Makes a pattern of a URL or a path; `nil` stands for every method.
+  init(_ method: HTTPMethod?, _ text: String) {
+    let target = RequestTarget(text)
+    self.method = method
+    self.text = text
+    origin = target.origin
+    path = PathPattern(target.path)
+    query = target.query
+    queryItems = target.queryItems
+  }
+
+  /// The method and the URL as they were written; secrets in a query hidden.
+  var description: String { "\(method?.token ?? "ANY") \(Redaction.standard.text(text))" }
+
+  func matches(_ request: ReceivedRequest) -> Bool { matches(request.method, request.place) }
+
+  /// The same of a request whose place was taken apart before, for many patterns.
+  func matches(_ method: HTTPMethod, _ place: RequestTarget) -> Bool {
+    if let own = self.method, own != method { return false }
+    if let origin, origin != place.origin { return false }
+    if let queryItems, queryItems != place.queryItems { return false }
+    return path.matches(place)
+  }
+}
+
+extension RequestPattern {
+  /// What of the method and the place is another.
+  func mismatch(_ method: HTTPMethod, _ place: RequestTarget) -> Mismatch {
+    var mismatch = Mismatch()
+    if let own = self.method, own != method { mismatch.add("method is \(method), not \(own)", weight: 4) }
+    if let origin, origin != place.origin {
+      mismatch.add("origin is \(place.origin ?? "missing"), not \(origin)", weight: 5)
+    }
+    if !path.matches(place) {
+      mismatch.add("path is \(place.path), not \(path)", weight: 6 + path.distance(to: place))
+    }
+    if let queryItems, queryItems != place.queryItems {
+      mismatch.add("query is \(Self.shown(place.query)), not \(Self.shown(query))", weight: 3)
+    }
+    return mismatch
+  }
+
+  private static func shown(_ query: String?) -> String {
+    guard let query else { return "missing" }
+    return query.isEmpty ? "empty" : Redaction.standard.text(query)
+  }
+}

@@ -1,0 +1,5 @@
+/// What a stub asks of a request besides method and place.
+protocol StubCondition: Sendable {
+  /// What differs, in words such as `header Accept is missing, not text/plain`; `nil` when the request meets it.
+  func difference(in request: ReceivedRequest) -> String?
+}

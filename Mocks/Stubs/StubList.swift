@@ -1,0 +1,32 @@
+import Errand
+
+/// The stubs of a transport, and how far each one is.
+final class StubList: Sendable {
+  private let stubs: [Stub]
+  private let sequences: Locked<[AnswerSequence]>
+
+  init(_ stubs: [Stub]) {
+    self.stubs = stubs
+    sequences = Locked(stubs.map { AnswerSequence($0.answers, limit: $0.limit) })
+  }
+
+  /// The next answer of the first stub that matches and is not spent.
+  func answer(to request: ReceivedRequest) throws -> MockAnswer {
+    let place = request.place
+    for index in stubs.indices where stubs[index].matches(request, place) {
+      if let answer = sequences.withLock({ $0[index].next() }) { return answer }
+    }
+    throw unmatched(request)
+  }
+
+  /// Those that have not answered, in their order.
+  var unused: [Stub] {
+    let counts = sequences.withLock { $0.map(\.used) }
+    return zip(stubs, counts).filter { $0.1 == 0 }.map(\.0)
+  }
+
+  private func unmatched(_ request: ReceivedRequest) -> TransportError {
+    let url = request.url.map(Redaction.standard.url) ?? request.target
+    return TransportError(.unmatchedStub, NearestStubs.message("stub", request, to: url, among: stubs))
+  }
+}

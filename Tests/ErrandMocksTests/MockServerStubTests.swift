@@ -1,0 +1,61 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("MockServer, stubs")
+struct MockServerStubTests {
+  private let server: MockServer
+
+  init() throws { server = try MockServer() }
+
+  private func body(_ target: String) throws -> String {
+    let answer = try RawClient.get(target, port: server.port)
+    return answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
+  }
+
+  @Test("They are asked in their order, before what was added earlier, and passed over when they are spent")
+  func order() throws {
+    server.route(.get, "/a", .text("route"))
+    server.add(Stub(.get, "/*", answers: .text("earlier")))
+    server.add([
+      Stub(.get, "/a", answers: .text("first")).query("v", "1"),
+      Stub(.get, "/a", answers: .text("second")).times(1),
+    ])
+    #expect(try ["/a", "/a?v=1", "/a", "/b"].map(body) == ["second", "first", "earlier", "earlier"])
+    server.route(.get, "/a", .text("newest"))
+    #expect(try body("/a?v=1") == "newest")
+  }
+
+  @Test("What nothing answers gets a text with the nearest ones, and the queue comes before it")
+  func unmatched() throws {
+    let line = #line
+    server.route(.get, "/users/7", .status(200))
+    server.route(.get, "/users") { _ in .status(200) }
+    let stub = Stub(.get, "/users/8", answers: .status(200)).header("X")
+    server.add(stub)
+    server.enqueue(.text("queued"))
+    #expect(try body("/users/8") == "queued")
+    #expect(
+      try body("/users/8?token=hunter2") == """
+        no route answers GET /users/8?token=<redacted>; the routes, nearest first:
+        1. \(stub): header X is missing
+        2. GET /users/7 (MockServerStubTests.swift:\(line + 1)): path is /users/8, not /users/7
+        3. GET /users (MockServerStubTests.swift:\(line + 2)): path is /users/8, not /users
+        """)
+    #expect(server.unmatched.map(\.target) == ["/users/8?token=hunter2"])
+  }
+
+  @Test("A condition may use the server: no lock is held meanwhile", .timeLimit(.minutes(1)))
+  func reentrance() throws {
+    let server = server
+    server.add(
+      Stub(.get, "/a", answers: .text("a")).where("it is the first") { _ in server.requestCount == 1 },
+      Stub(.get, "/a", answers: .text("b")).where("it adds a route") { _ in
+        server.route(.get, "/b", .text("added"))
+        return true
+      })
+    #expect(try ["/a", "/a", "/b"].map(body) == ["a", "b", "added"])
+    server.stop()
+  }
+}
