@@ -6,7 +6,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#)
 ///     .status(503).header("Retry-After", "1")
 ///     .text("late").delayed(by: .milliseconds(200))
-///     .text("hello").cut(.body, after: 3)
+///     .json(#"{"id":7}"#).throttled(to: 1000)
+///     .fault(.reset)
+///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///
 /// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one.
 /// Nothing else is: no `Date`, no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without
@@ -28,6 +30,10 @@ public struct MockAnswer: Sendable {
   public var delay: Duration = .zero
   var content: Content
   var wire = WireForm()
+  /// Bytes of the body a second; `nil` sends them as fast as they are taken.
+  var throughput: Int?
+  /// How it fails; `nil` when it does not.
+  var fault: Fault?
 
   /// This answer with a field added; one of the same name stays.
   public func header(_ name: String, _ value: String) -> MockAnswer {
@@ -40,6 +46,16 @@ public struct MockAnswer: Sendable {
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
+    return copy
+  }
+
+  /// This answer with its body as slowly as so many bytes a second, in pieces of a tenth of a second or of one byte;
+  /// on a transport's clock, or in real time on a server.
+  ///
+  /// - Parameter throughput: bytes a second, of which one is the least.
+  public func throttled(to throughput: Int) -> MockAnswer {
+    var copy = self
+    copy.throughput = max(throughput, 1)
     return copy
   }
 }

@@ -1,28 +1,36 @@
 import Errand
 import Foundation
 
-/// The chunks of an answer with the gaps between them, waited for as they are pulled.
+/// The pieces of an answer's body with the waits before them, waited for as they are pulled.
 final class MockBodySource: BodySource {
+  /// What follows the pieces.
+  enum Ending: Sendable {
+    case complete
+    case failure(TransportError)
+    /// Nothing, until the time without progress is over.
+    case silence
+  }
+
   let summary: TransportSummary
-  private let chunks: [Data]
-  private let gap: Duration
+  private let pieces: [BodyPiece]
+  private let ending: Ending
   private let wait: ProgressWait
   private let position = Locked(0)
   /// Fires when either side gives up: the reader by `cancel`, the request by its own signal.
-  private let ending = CancellationSignal()
+  private let giveUp = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID
 
   init(
-    _ chunks: [Data], gap: Duration, summary: TransportSummary, wait: ProgressWait,
+    _ pieces: [BodyPiece], ending: Ending, summary: TransportSummary, wait: ProgressWait,
     cancellation: CancellationSignal
   ) {
     self.summary = summary
-    self.chunks = chunks
-    self.gap = gap
+    self.pieces = pieces
+    self.ending = ending
     self.wait = wait
     self.cancellation = cancellation
-    handler = cancellation.onCancel { [ending] in ending.cancel() }
+    handler = cancellation.onCancel { [giveUp] in giveUp.cancel() }
   }
 
   deinit { cancellation.removeHandler(handler) }
@@ -30,20 +38,28 @@ final class MockBodySource: BodySource {
   func next() async throws -> Data? {
     let index = position.withLock { $0 }
     // First of all: a body that has ended stays ended, whoever gives up later.
-    guard index < chunks.count else { return nil }
-    guard !ending.isCancelled else { throw TransportError.cancelled }
-    if index > 0 { try await waitForGap() }
+    if index == pieces.count, case .complete = ending { return nil }
+    guard !giveUp.isCancelled else { throw TransportError.cancelled }
+    guard index < pieces.count else { return try await fail() }
+    let piece = pieces[index]
+    if piece.wait > .zero { try await waiting { [wait] in try await wait.sleep(for: piece.wait) } }
     position.withLock { $0 = index + 1 }
-    return chunks[index]
+    return piece.bytes
   }
 
-  func cancel() { ending.cancel() }
+  func cancel() { giveUp.cancel() }
 
-  private func waitForGap() async throws {
+  private func fail() async throws -> Data? {
+    if case .failure(let error) = ending { throw error }
+    try await waiting { [wait] in try await wait.stall() }
+    return nil
+  }
+
+  private func waiting(_ operation: @escaping @Sendable () async throws -> Void) async throws {
     do {
-      try await ending.cancelling { [wait, gap] in try await wait.sleep(for: gap) }
+      try await giveUp.cancelling(operation)
     } catch {
-      throw ending.isCancelled ? TransportError.cancelled : error
+      throw giveUp.isCancelled ? TransportError.cancelled : error
     }
   }
 }

@@ -98,10 +98,13 @@ public final class MockTransport: Transport, Sendable {
       if answer.delay > .zero {
         try await cancellation.cancelling { try await wait.sleep(for: answer.delay) }
       }
+      if let fault = answer.fault, fault.bodyLength == nil {
+        try await cancellation.cancelling { try await fault.happen(to: request.request.url, wait) }
+      }
       guard !cancellation.isCancelled else { throw TransportError.cancelled }
       return TransportResponse(
         head: HTTPResponse(status: answer.status, headers: answer.framedHeaders, url: request.request.url),
-        body: try answer.body(to: request.request.method, wait: wait, cancellation: cancellation))
+        body: try answer.body(to: request.request, wait: wait, cancellation: cancellation))
     } catch {
       throw cancellation.isCancelled ? TransportError.cancelled : error
     }
@@ -134,37 +137,6 @@ public final class MockTransport: Transport, Sendable {
       return received[received.count - 1]
     }
   }
-}
-
-extension MockAnswer {
-  fileprivate func body(
-    to method: HTTPMethod, wait: ProgressWait, cancellation: CancellationSignal
-  ) throws -> BodyStream {
-    switch content {
-    case .failure(let error): throw error
-    case .steps: throw Self.needsConnection
-    case _ where !sendsBody(to: method): return BodyStream(Data())
-    case .data(let data) where wire.trailers.fields.isEmpty: return BodyStream(data)
-    case .data(let data): return stream([data], gap: .zero, wait, cancellation)
-    case .chunks(let chunks, let gap): return stream(chunks, gap: gap, wait, cancellation)
-    }
-  }
-
-  private func stream(
-    _ chunks: [Data], gap: Duration, _ wait: ProgressWait, _ cancellation: CancellationSignal
-  ) -> BodyStream {
-    let summary = TransportSummary(trailers: wire.trailers)
-    return BodyStream(
-      MockBodySource(chunks, gap: gap, summary: summary, wait: wait, cancellation: cancellation))
-  }
-
-  fileprivate func checkNeedsNoConnection() throws {
-    if wire.needsConnection { throw Self.needsConnection }
-  }
-
-  private static let needsConnection = TransportError(
-    .unsupported,
-    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
 }
 
 extension BodyStream {

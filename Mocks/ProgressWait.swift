@@ -5,12 +5,19 @@ struct ProgressWait: Sendable {
   let clock: any Clock<Duration>
   let timeout: Duration
 
+  /// What a request fails with when its timeout is over.
+  var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
+
   /// Waits; throws when the task is cancelled, and after the timeout when that is shorter.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
-    try await clock.sleep(for: min(duration, timeout))
-    if duration > timeout {
-      throw TransportError(.timedOut, "there was no progress for \(timeout)")
-    }
+    guard duration <= timeout else { return try await stall() }
+    try await clock.sleep(for: duration)
+  }
+
+  /// Waits for the timeout, and throws.
+  func stall() async throws {
+    try await clock.sleep(for: timeout)
+    throw timedOut
   }
 }

@@ -60,39 +60,54 @@ extension MockAnswer {
     var script = AnswerScript()
     if delay > .zero { script.answer.append(.wait(delay)) }
     script.closes = closing
+    if let fault, fault.bodyLength == nil {
+      script.answer.append(fault.step)
+      return script
+    }
     switch content {
     case .failure: script.answer.append(.close)
     case .steps(let steps): script.answer += steps
-    case .data(let data):
-      add(data.isEmpty ? [] : [data], gap: .zero, to: &script, method, isVersion10)
-    case .chunks(let chunks, let gap): add(chunks, gap: gap, to: &script, method, isVersion10)
+    case .data, .chunks: addMessage(to: &script, method, isVersion10)
     }
     for edit in wire.edits { edit(&script) }
     return script
   }
 
-  private func add(
-    _ pieces: [Data], gap: Duration, to script: inout AnswerScript, _ method: HTTPMethod, _ isVersion10: Bool
-  ) {
+  private func addMessage(to script: inout AnswerScript, _ method: HTTPMethod, _ isVersion10: Bool) {
     let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes)
     script.closes = head.closes || wire.isUnframed
     script.bodyStart = head.bytes.count
     var bytes = head.bytes
-    if sendsBody(to: method) {
-      let isFramed = sendsChunks && !isVersion10
-      for (index, piece) in pieces.enumerated() {
-        if index > 0, gap > .zero {
-          script.answer += [.send(bytes), .wait(gap)]
-          bytes = Data()
-        }
-        bytes += isFramed ? Self.framed(piece) : piece
-      }
-      if isFramed { bytes += Data("0\r\n\(wire.trailers.lines)\r\n".utf8) }
+    guard sendsBody(to: method) else {
+      script.answer.append(.send(bytes))
+      return
     }
+    let isFramed = sendsChunks && !isVersion10
+    for piece in pieces {
+      if piece.wait > .zero {
+        script.answer += [.send(bytes), .wait(piece.wait)]
+        bytes = Data()
+      }
+      bytes += isFramed ? Self.framed(piece.bytes) : piece.bytes
+    }
+    let cut = cutLength == nil ? nil : fault
+    if isFramed, cut == nil { bytes += Data("0\r\n\(wire.trailers.lines)\r\n".utf8) }
     script.answer.append(.send(bytes))
+    if let cut { script.answer.append(cut.step) }
   }
 
   private static func framed(_ chunk: Data) -> Data {
     Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
+  }
+}
+
+extension MockAnswer.Fault {
+  /// What comes nearest to it on a connection that stands already.
+  fileprivate var step: AnswerStep {
+    switch ending {
+    case .refusal, .close: .close
+    case .reset: .reset
+    case .stall, .timeout: .stall
+    }
   }
 }
