@@ -120,7 +120,8 @@ extension MockAnswer {
 }
 
 extension JSONEncoder {
-  fileprivate static var sorted: JSONEncoder {
+  /// With the same bytes for the same value.
+  static var sorted: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return encoder

@@ -65,6 +65,9 @@ extension MockAnswer {
       return script
     }
     switch content {
+    case .failure(let error) where error.kind == .invalidStub:
+      return MockAnswer.text(error.message, status: 500).script(
+        to: method, isVersion10: isVersion10, closing: closing)
     case .failure: script.answer.append(.close)
     case .steps(let steps): script.answer += steps
     case .data, .chunks: addMessage(to: &script, method, isVersion10)

@@ -1,0 +1,69 @@
+import Errand
+import Foundation
+
+/// The value of a response, made into the bytes that its request would read it from.
+struct TypedValue {
+  private let value: any Encodable
+  private let serializer: any ResponseSerializer
+  private let encoder: JSONEncoder
+
+  init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder) where R.Response: Encodable {
+    self.value = value
+    self.encoder = encoder
+    serializer = request.responseSerializer
+  }
+
+  private enum Form {
+    case bytes(Data), text(String)
+    case json(keyPath: String?)
+  }
+
+  /// What is read as JSON is JSON; otherwise bytes and text are what they are.
+  private var form: Form {
+    if let json = serializer as? any JSONReading { return .json(keyPath: json.keyPath) }
+    if let data = value as? Data { return .bytes(data) }
+    if let text = value as? String { return .text(text) }
+    return .json(keyPath: nil)
+  }
+
+  var contentType: String {
+    switch form {
+    case .bytes: "application/octet-stream"
+    case .text: "text/plain; charset=utf-8"
+    case .json: "application/json"
+    }
+  }
+
+  func data() throws -> Data {
+    switch form {
+    case .bytes(let data): data
+    case .text(let text): Data(text.utf8)
+    case .json(let keyPath): try Self.wrapped(try encoder.encode(value), at: keyPath ?? "")
+    }
+  }
+
+  /// JSON with the value at the key path: in objects, or as the element of an array where there is a number.
+  private static func wrapped(_ json: Data, at keyPath: String) throws -> Data {
+    try keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
+      if let index = Int(name), index >= 0 {
+        return Data("[\(String(repeating: "null,", count: index))".utf8) + inner + Data("]".utf8)
+      }
+      let member = try JSONEncoder().encode(String(name)) + Data(":".utf8) + inner
+      return Data("{".utf8) + member + Data("}".utf8)
+    }
+  }
+
+  /// Why a value was not encoded.
+  static func clause(_ error: any Error) -> String {
+    guard case EncodingError.invalidValue(_, let context) = error else { return String(describing: error) }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return "\(path.isEmpty ? "its value" : path) cannot be encoded: \(context.debugDescription)"
+  }
+}
+
+/// What decodes JSON, whatever the type of the value.
+private protocol JSONReading {
+  var keyPath: String? { get }
+}
+
+extension JSONResponse: JSONReading {}
