@@ -2,7 +2,7 @@ import Foundation
 
 extension DecodingError {
   /// What was wrong and where, as a clause for messages: `data.items[3].id: expected Int, found a string`.
-  var clause: String {
+  package var clause: String {
     switch self {
     case .typeMismatch(let type, let context):
       let found = Self.found(in: context).map { ", found \($0)" } ?? ""

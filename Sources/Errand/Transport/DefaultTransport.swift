@@ -1,7 +1,7 @@
 /// The transport of an agent that was given none.
-enum DefaultTransport {
+package enum DefaultTransport {
   /// Makes the platform's transport.
-  static func make() -> any Transport {
+  package static func make() -> any Transport {
     #if os(Linux)
     CurlTransport()
     #else

@@ -1,0 +1,66 @@
+/// The response of an exchange in a HAR file.
+struct HARResponse: Codable, Sendable {
+  /// 0 or less when there was none.
+  var status: Int
+  var statusText = ""
+  var httpVersion = ""
+  /// Stay empty: cookies are among the headers.
+  var cookies: [HARPair] = []
+  var headers: [HARPair] = []
+  var content = HARContent()
+  var redirectURL = ""
+  var headersSize = -1
+  var bodySize = -1
+  /// The fields after the body, for which HAR 1.2 has no place.
+  var trailers: [HARPair]?
+  /// Why there was no response, as Chromium writes it: `net::ERR_CONNECTION_REFUSED`.
+  var error: String?
+}
+
+extension HARResponse {
+  private enum CodingKeys: String, CodingKey {
+    case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+    case trailers = "_trailers"
+    case error = "_error"
+  }
+
+  /// Where Playwright writes the error.
+  private enum OtherKeys: String, CodingKey { case error = "_failureText" }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    status = try fields.decode(Int.self, forKey: .status)
+    statusText = fields.value(.statusText, or: "")
+    httpVersion = fields.value(.httpVersion, or: "")
+    headers = fields.value(.headers, or: [])
+    content = fields.value(.content, or: HARContent())
+    redirectURL = fields.value(.redirectURL, or: "")
+    headersSize = fields.value(.headersSize, or: -1)
+    bodySize = fields.value(.bodySize, or: -1)
+    trailers = fields.value(.trailers, or: nil)
+    error = fields.value(.error, or: nil)
+    if error == nil { error = try decoder.container(keyedBy: OtherKeys.self).value(.error, or: nil) }
+  }
+}
+
+/// The body of a response in a HAR file, after content decoding.
+struct HARContent: Codable, Sendable {
+  var size = 0
+  var mimeType = ""
+  /// Missing where a browser did not keep it.
+  var text: String?
+  /// `base64`, when the text is not the body itself.
+  var encoding: String?
+}
+
+extension HARContent {
+  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    size = fields.value(.size, or: 0)
+    mimeType = fields.value(.mimeType, or: "")
+    text = fields.value(.text, or: nil)
+    encoding = fields.value(.encoding, or: nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Errand
+import Foundation
+
+/// The bytes of a body in the form that a HAR file has them in: text, or base64.
+struct HARText: Sendable {
+  var text: String
+  /// `base64`, or `nil` for text.
+  var encoding: String?
+
+  init(text: String, encoding: String?) {
+    self.text = text
+    self.encoding = encoding
+  }
+
+  /// Text where the bytes are text, with its secrets hidden, and base64 otherwise.
+  ///
+  /// It is text only when reading it gives the same bytes again.
+  init(_ body: Data, type: String?, redaction: Redaction) {
+    let text = String(decoding: body, as: UTF8.self)
+    if !body.contains(0), Self(text: text, encoding: nil).bytes(type: type) == body {
+      self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
+    } else {
+      self.init(text: body.base64EncodedString(), encoding: "base64")
+    }
+  }
+
+  /// The bytes; `nil` for base64 that is none.
+  func bytes(type: String?) -> Data? {
+    if encoding?.lowercased() == "base64" {
+      return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+    }
+    if let type, !text.utf8.allSatisfy({ $0 < 0x80 }), let encoding = Self.charset(of: type) {
+      return text.data(using: encoding) ?? Data(text.utf8)
+    }
+    return Data(text.utf8)
+  }
+
+  /// What a browser decoded is encoded again; it takes Latin-1 for windows-1252 (WHATWG Encoding section 4.2).
+  private static func charset(of type: String) -> String.Encoding? {
+    guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
+    let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
+    return switch name {
+    case "iso-8859-1", "latin1", "windows-1252", "us-ascii": .windowsCP1252
+    case "utf-16le": .utf16LittleEndian
+    case "utf-16be": .utf16BigEndian
+    default: nil
+    }
+  }
+
+  private static func redacted(
+    _ body: Data, _ text: String, _ type: String?, _ redaction: Redaction
+  ) -> String {
+    // A log shows only the length of these; here they are text as any other.
+    if isMultipart(type) { return redaction.text(text) }
+    let shown = redaction.body(body, contentType: type)
+    // What nothing is hidden in stays as it is to the last byte.
+    if shown == Redaction.none.body(body, contentType: type) { return text }
+    return JSONStandIns.restore(in: shown, of: body) ?? shown
+  }
+
+  static func isMultipart(_ type: String?) -> Bool {
+    type?.drop { $0 == " " }.lowercased().hasPrefix("multipart/") ?? false
+  }
+}

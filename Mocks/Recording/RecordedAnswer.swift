@@ -1,0 +1,49 @@
+import Errand
+import Foundation
+
+/// One exchange as a transport carried it, before its secrets are hidden.
+struct RecordedAnswer: Sendable {
+  var request: HTTPRequest
+  /// The body of the request, a stream drained.
+  var requestBody: Data
+  var head: HTTPResponse
+  var body: Data
+  var summary: TransportSummary
+  /// Whether the body was read to its end.
+  var isWhole: Bool
+  /// When it was sent and how long it took, where times are kept.
+  var times: Times?
+
+  struct Times: Sendable {
+    var started: Date
+    var elapsed: Duration
+  }
+}
+
+extension HAREntry {
+  /// What is written of an exchange.
+  init(_ answer: RecordedAnswer, redaction: Redaction) {
+    request = HARRequest(answer, redaction: redaction)
+    response = HARResponse(answer, redaction: redaction)
+    if !answer.isWhole { comment = "The body was given up after \(answer.body.count) bytes." }
+    guard let times = answer.times else { return }
+    startedDateTime = Self.dateTime(times.started)
+    timings = answer.summary.metrics.map(HARTimings.init) ?? HARTimings(elapsed: times.elapsed)
+    time = timings.total
+  }
+
+  /// Without times of its own, an entry is dated by its place, so that readers that sort by time keep the order.
+  mutating func setPlace(_ index: Int) {
+    guard startedDateTime.isEmpty else { return }
+    startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
+  }
+
+  private static func dateTime(_ date: Date) -> String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+extension HARTimings {
+  /// Of a transport that measures nothing.
+  fileprivate init(elapsed: Duration) { wait = elapsed / .milliseconds(1) }
+}

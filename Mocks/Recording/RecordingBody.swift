@@ -1,0 +1,44 @@
+import Errand
+import Foundation
+
+/// The body of a request as it is compared: with its secrets hidden, JSON whatever the order of its
+/// members, and forms whatever their escapes.
+struct RecordingBody: Hashable, Sendable {
+  private let text: String
+
+  init(_ body: Data, type: String?, redaction: Redaction) {
+    let recorded = HARPostData(body, type: type, redaction: redaction)
+    self.init(recorded: recorded)
+  }
+
+  /// The body of an entry.
+  init(_ data: HARPostData?, redaction: Redaction) {
+    if let data, HARText.isMultipart(data.mimeType), data.text.hasPrefix("(") {
+      self.init(recorded: data)
+    } else {
+      self.init(data?.bytes ?? Data(), type: data?.mimeType, redaction: redaction)
+    }
+  }
+
+  private init(recorded data: HARPostData) {
+    let isForm = data.mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
+    text = isForm ? Self.decodedForm(data.text) : Self.sortedJSON(data.text) ?? data.text
+  }
+
+  /// A line break parts the fields, as none is left unescaped in a form.
+  private static func decodedForm(_ text: String) -> String {
+    let pairs = text.split(separator: "&").map { pair in
+      let pair = String(pair).replacing("+", with: " ")
+      return pair.removingPercentEncoding ?? pair
+    }
+    return pairs.joined(separator: "\n")
+  }
+
+  private static func sortedJSON(_ text: String) -> String? {
+    guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
+      let sorted = try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
+    else { return nil }
+    return String(decoding: sorted, as: UTF8.self)
+  }
+}

@@ -1,0 +1,58 @@
+import Errand
+
+/// What a recording transport has used and recorded so far.
+final class RecordingJournal: Sendable {
+  private struct State {
+    /// The indices of the entries that have answered.
+    var used: Set<Int> = []
+    var recorded: [(number: Int, entry: HAREntry)] = []
+    var lastNumber = 0
+  }
+
+  /// The guard of everything here.
+  private let state = Locked(State())
+  /// Held while a file is written, so that an older state never replaces a newer one.
+  private let writing = Locked(())
+
+  var used: Set<Int> { state.withLock { $0.used } }
+
+  /// The first of these entries that was not used, or again the last one.
+  func take(_ indices: [Int], repeatsLast: Bool) -> Int? {
+    state.withLock { state in
+      let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)
+      if let index { state.used.insert(index) }
+      return index
+    }
+  }
+
+  /// The place of a request in the order of sending.
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+  }
+
+  func add(_ entry: HAREntry, number: Int) {
+    state.withLock { $0.recorded.append((number, entry)) }
+  }
+
+  /// Hands what was recorded to a writer, one writer at a time.
+  func save(_ write: ([HAREntry]) throws -> Void) throws {
+    try writing.withLock { _ in
+      let recorded = state.withLock { $0.recorded }
+      try write(recorded.sorted(by: Self.isBefore).map(\.entry))
+    }
+  }
+
+  /// Sorted by what is asked for, so that exchanges at the same time are written in one order.
+  private static func isBefore(
+    _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
+  ) -> Bool {
+    let (a, b) = (first.entry.request, second.entry.request)
+    if a.url != b.url { return a.url < b.url }
+    if a.method != b.method { return a.method < b.method }
+    let (bodyA, bodyB) = (a.postData?.text ?? "", b.postData?.text ?? "")
+    return bodyA != bodyB ? bodyA < bodyB : first.number < second.number
+  }
+}

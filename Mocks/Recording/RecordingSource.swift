@@ -1,0 +1,57 @@
+import Errand
+import Foundation
+
+/// A response's body on its way to the agent, and what has come of it.
+///
+/// At its end it hands over what came, once: when it was read to its end, given up, or dropped unread. A body that
+/// failed, or whose request was cancelled, is handed over never.
+final class RecordingSource: BodySource, @unchecked Sendable {
+  typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
+
+  private let body: BodyStream
+  // Guard of `iterator`: `next` has one caller, one call at a time (see `BodySource`).
+  private var iterator: BodyStream.Iterator
+  private let cancellation: CancellationSignal
+  private let ending: Ending
+  /// What has come; `nil` once it was handed over or thrown away.
+  private let collected = Locked<Data?>(Data())
+
+  init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {
+    self.body = body
+    iterator = body.makeAsyncIterator()
+    self.cancellation = cancellation
+    self.ending = ending
+  }
+
+  deinit { handOver(isWhole: false) }
+
+  var summary: TransportSummary { body.summary }
+
+  func next() async throws -> Data? {
+    do {
+      guard let chunk = try await iterator.next() else {
+        handOver(isWhole: true)
+        return nil
+      }
+      collected.withLock { $0?.append(chunk) }
+      return chunk
+    } catch {
+      collected.withLock { $0 = nil }
+      throw error
+    }
+  }
+
+  func cancel() {
+    body.cancel()
+    handOver(isWhole: false)
+  }
+
+  private func handOver(isWhole: Bool) {
+    let data = collected.withLock { data in
+      defer { data = nil }
+      return data
+    }
+    guard let data, isWhole || !cancellation.isCancelled else { return }
+    ending(data, summary, isWhole)
+  }
+}

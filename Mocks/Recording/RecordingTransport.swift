@@ -1,0 +1,120 @@
+public import Errand
+public import Foundation
+
+/// A transport that records what another one carries into a HAR 1.2 file, and answers from that file later.
+///
+///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("users.har")
+///     let transport = try RecordingTransport(file, mode: .recordMissing)
+///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: transport)
+///     let user = try await agent.send(GetUser(id: 7))
+///     try transport.save()
+///
+/// An entry answers a request of its method and URL; where entries differ in the bodies of their requests, of its body
+/// too. Entries for the same request answer in their order. What is compared has its secrets hidden, as what is
+/// written has, so that a request with another token finds its entry. Query items count in any order, members of JSON
+/// too. A request without an entry fails with ``Errand/RequestError/Kind/unmatchedStub`` and names the nearest ones.
+///
+/// A replayed response has the status, the header fields and the body, after content decoding, that the agent got
+/// when it was recorded; only secrets are replaced, by values of their kind: `"<redacted>"`, `0`, `false`. The field
+/// `Date` is kept. Trailers stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
+/// base64, unredacted; of a `multipart/*` request only the length is. An exchange without a response, or whose body
+/// broke off, is not recorded. Requests with a streamed body are read to their end before they are sent.
+///
+/// The same exchanges give the same bytes: entries are sorted by URL, method and body, those of the same request by
+/// the order in which they were sent, and they have no times unless asked for. The HAR files of browsers are read too.
+///
+/// It may be used from any task; use one object for a file at a time.
+public final class RecordingTransport: Transport, Sendable {
+  /// Where answers come from.
+  public enum Mode: Sendable, Hashable {
+    /// From the file alone; nothing is sent.
+    case replay
+    /// From the file where it has an entry of this method, URL and body, otherwise from the server, to be added.
+    case recordMissing
+    /// From the server, all of them; the file is replaced.
+    case recordAll
+    /// From the server; the file is neither read nor written.
+    case passThrough
+  }
+
+  /// The HAR file.
+  public let file: URL
+  /// Where answers come from.
+  public let mode: Mode
+  let entries: RecordedEntries
+  let redaction: Redaction
+  let keepsTimes: Bool
+  private let repeatsLast: Bool
+  let transport: any Transport
+  let journal = RecordingJournal()
+
+  /// Makes a transport of a file.
+  ///
+  /// Throws a ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file is needed and
+  /// cannot be read; the text says where it is malformed. Only ``Mode/replay`` needs it to be there.
+  ///
+  /// - Parameters:
+  ///   - file: the HAR file.
+  ///   - mode: where answers come from; the file alone by default.
+  ///   - transport: what carries requests to the server; `nil`, the default, takes the platform's.
+  ///   - redaction: what is hidden in the file, and for comparisons; ``Errand/Redaction/standard`` by default.
+  ///   - repeatsLast: whether the last entry for a request answers again when all were used, as the last answer of a
+  ///     ``Stub`` does; `true` by default. Otherwise such a request fails, or is recorded as missing.
+  ///   - keepsTimes: whether entries are written with their date and timings; `false` by default, as those differ
+  ///     each time.
+  public init(
+    _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
+    redaction: Redaction = .standard, repeatsLast: Bool = true, keepsTimes: Bool = false
+  ) throws {
+    self.file = file
+    self.mode = mode
+    self.transport = transport ?? DefaultTransport.make()
+    self.redaction = redaction
+    self.repeatsLast = repeatsLast
+    self.keepsTimes = keepsTimes
+    entries =
+      switch mode {
+      case .replay: try RecordedEntries(reading: file, redaction: redaction)
+      case .recordMissing: try RecordedEntries(readingIfThere: file, redaction: redaction)
+      case .recordAll, .passThrough: RecordedEntries([], file: file, redaction: redaction)
+      }
+  }
+
+  /// What the other transport can do, in every mode, so that requests are built alike.
+  public var capabilities: TransportCapabilities { transport.capabilities }
+
+  /// Answers from the file or from the server.
+  ///
+  /// Throws ``Errand/TransportError/cancelled`` when the request's cancellation fires.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
+    if mode == .passThrough { return try await transport.send(request) }
+    let body = try await RecordingUpload.body(of: request)
+    if mode == .recordAll { return try await record(request, body: body) }
+    let matches = entries.matches(request.request, body: body, comparingBodies: mode == .recordMissing)
+    if let index = journal.take(matches, repeatsLast: repeatsLast) {
+      return try entries.entries[index].replayed(to: request.request, from: entries.exchange(at: index))
+    }
+    guard mode == .recordMissing else { throw entries.unmatched(request.request, used: matches) }
+    return try await record(request, body: body)
+  }
+
+  /// The entries that answered no request, in the order of the file.
+  ///
+  /// There are none in ``Mode/recordAll`` and ``Mode/passThrough``, where no entry answers.
+  public var unusedEntries: [RecordedExchange] {
+    let used = journal.used
+    return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
+  }
+
+  /// Throws a ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` that lists
+  /// ``unusedEntries``, unless there are none.
+  ///
+  /// Call it at the end of a test, to notice entries that nothing asks for any more.
+  public func checkAllUsed() throws {
+    let unused = unusedEntries
+    guard !unused.isEmpty else { return }
+    let list = unused.map(\.line).joined(separator: "; ")
+    throw TransportError(.recording, "nothing asked for these entries of \(file.lastPathComponent): \(list)")
+  }
+}

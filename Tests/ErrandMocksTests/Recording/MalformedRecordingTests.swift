@@ -1,0 +1,82 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("Malformed recordings")
+struct MalformedRecordingTests {
+  let folder = RecordingFolder()
+
+  static let rows: [(String, String)] = [
+    ("", "it is not JSON: it ends too early"),
+    ("{\"log\":{\"entries\":[}}", "it is not JSON: unexpected '}' at offset 19"),
+    ("[]", "expected an object, found an array"),
+    ("{}", "there is no \"log\""),
+    (#"{"log":{"version":"1.2"}}"#, "log: there is no \"entries\""),
+    (#"{"log":{"entries":{}}}"#, "log.entries: expected an array, found an object"),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"u"}}]}}"#,
+      "log.entries[0]: there is no \"response\""
+    ),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET"},"response":{"status":200}}]}}"#,
+      "log.entries[0].request: there is no \"url\""
+    ),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"response":{"status":"200"}}]}}"#,
+      "log.entries[0].response.status: expected Int, found a string"
+    ),
+  ]
+
+  @Test("The error names the file and the place", arguments: rows)
+  func place(_ text: String, _ clause: String) throws {
+    try folder.write(text)
+    let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
+    #expect(error == TransportError(.recording, "users.har is no HAR 1.2 file: \(clause)"))
+  }
+
+  @Test("A file that is not there is an error where it is needed")
+  func missing() throws {
+    #expect(
+      throws: TransportError(
+        .recording, "the recording \(folder.file().path) cannot be read: there is no such file")
+    ) { try RecordingTransport(folder.file()) }
+    _ = try RecordingTransport(folder.file(), mode: .recordMissing)
+  }
+
+  @Test("Nesting without end is an error and no trap", arguments: ["[", #"{"log":"#])
+  func deep(_ opening: String) throws {
+    try folder.write(String(repeating: opening, count: 200_000))
+    let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
+    #expect(error.kind == .recording)
+  }
+
+  @Test("A byte order mark is skipped")
+  func byteOrderMark() async throws {
+    try folder.write(
+      "\u{FEFF}" + #"{"log":{"entries":[\#(RecordingFolder.entry("https://h/a", body: "b"))]}}"#)
+    #expect(try await RecordingTransport(folder.file()).line(.get, "https://h/a") == "200 b")
+  }
+
+  @Test("Base64 that is none is an error of the request that would get it")
+  func base64() async throws {
+    let content = #""content":{"text":"A","encoding":"base64"}"#
+    try folder.write(
+      entries: #"{"request":{"method":"GET","url":"https://h/a"},"response":{"status":200,\#(content)}}"#)
+    await #expect(
+      throws: TransportError(
+        .recording, "the body of users.har, entry 1, GET https://h/a, 200 OK is not base64")
+    ) { try await RecordingTransport(folder.file()).answer(.get, "https://h/a") }
+  }
+
+  @Test("A file of many megabytes is read")
+  func large() async throws {
+    let body = String(repeating: "0123456789abcdef", count: 64_000)
+    try folder.write(
+      #"{"log":{"entries":["#
+        + (0..<24).map { RecordingFolder.entry("https://h/\($0)", body: body) }.joined(separator: ",") + "]}}"
+    )
+    let replay = try RecordingTransport(folder.file())
+    #expect(try await replay.line(.get, "https://h/23") == "200 \(body)")
+  }
+}
