@@ -1,0 +1,60 @@
+import Errand
+import Foundation
+
+/// Gives each entry once, to one endpoint that is dispatched until there are no more.
+final class ContractTransport: Transport {
+  private struct State {
+    var used: Set<Int> = []
+    /// The entries for the first request of the dispatch; those for redirects are taken as they come.
+    var own: [Int]?
+    /// The entry that answered last in the dispatch.
+    var latest: Int?
+  }
+
+  let capabilities: TransportCapabilities
+  private let entries: RecordedEntries
+  private let state = Locked(State())
+
+  init(_ entries: RecordedEntries, capabilities: TransportCapabilities) {
+    self.entries = entries
+    self.capabilities = capabilities
+  }
+
+  /// The entries that were given.
+  var used: Set<Int> { state.withLock { $0.used } }
+
+  /// The entry that answered last in the dispatch; `nil` when none did.
+  var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
+
+  /// Whether another dispatch would get an entry that was not given yet; not when the last one got none.
+  var hasMore: Bool {
+    state.withLock { state in
+      guard state.latest != nil, let own = state.own else { return false }
+      return own.contains { !state.used.contains($0) }
+    }
+  }
+
+  /// A dispatch begins.
+  func begin() {
+    state.withLock { state in
+      state.own = nil
+      state.latest = nil
+    }
+  }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let body = try await RecordingUpload.body(of: request)
+    let withBody = entries.matches(request.request, body: body)
+    let matches = withBody.isEmpty ? entries.found(request.request) : withBody
+    let index = state.withLock { state in
+      state.own = state.own ?? matches
+      // What redirects lead to may be one entry for several; the endpoint's own are given once each.
+      let again = matches == state.own ? nil : matches.last
+      let index = matches.first { !state.used.contains($0) } ?? again
+      if let index { (_, state.latest) = (state.used.insert(index), index) }
+      return index
+    }
+    guard let index else { throw entries.unmatched(request.request, used: matches) }
+    return try entries.entries[index].replayed(to: request.request, from: entries.exchange(at: index))
+  }
+}
