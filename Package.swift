@@ -41,6 +41,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
       name: "PlainConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
