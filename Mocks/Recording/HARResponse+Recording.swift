@@ -27,7 +27,7 @@ extension HARPair {
 extension HARContent {
   fileprivate init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = type ?? ""
-    guard !body.isEmpty else { return }
+    // Written even where it is empty: some readers cannot do without.
     let recorded = HARText(body, type: type, redaction: redaction)
     text = recorded.text
     encoding = recorded.encoding
