@@ -20,6 +20,7 @@ struct HARText: Sendable {
     if !body.contains(0), Self(text: text, encoding: nil).bytes(type: type) == body {
       self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
     } else {
+      let body = Self.redactedLatin1(body, type, redaction) ?? body
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
@@ -56,6 +57,18 @@ struct HARText: Sendable {
     // What nothing is hidden in stays as it is to the last byte.
     if shown == Redaction.none.body(body, contentType: type) { return text }
     return JSONStandIns.restore(in: shown, of: body) ?? shown
+  }
+
+  /// Text of another charset, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
+  private static func redactedLatin1(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
+    let words = ["text/", "json", "xml", "form-urlencoded", "charset="]
+    guard let type = type?.lowercased(), words.contains(where: type.contains), !body.contains(0) else {
+      return nil
+    }
+    let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+    let shown = redacted(Data(text.utf8), text, type, redaction)
+    let scalars = shown.unicodeScalars
+    return scalars.allSatisfy { $0.value < 0x100 } ? Data(scalars.map { UInt8($0.value) }) : nil
   }
 
   static func isMultipart(_ type: String?) -> Bool {

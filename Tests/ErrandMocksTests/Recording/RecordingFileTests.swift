@@ -99,6 +99,48 @@ struct RecordingFileTests {
     )
   }
 
+  @Test("In text of another charset secrets are hidden too, and the rest stays as it is")
+  func latin1() async throws {
+    let type = "application/json; charset=iso-8859-1"
+    let answer = MockAnswer.data(
+      Data(#"{"token":"canary","a":""#.utf8) + [0xE9, 0x22, 0x7D], contentType: type)
+    try await RecordingTransport.record(folder.file(), over: MockTransport { _ in answer }) {
+      try await $0.answer(.get, "https://h/a")
+    }
+    #expect(
+      try await RecordingTransport(folder.file()).answer(.get, "https://h/a").body
+        == Data(#"{"token":"<redacted>","a":""#.utf8) + [0xE9, 0x22, 0x7D])
+  }
+
+  struct Measured: Transport {
+    let capabilities = TransportCapabilities()
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      var metrics = TransportMetrics()
+      (metrics.nameLookup, metrics.connect) = (.milliseconds(1), .milliseconds(3))
+      (metrics.secureConnect, metrics.firstByte) = (.milliseconds(7), .milliseconds(15))
+      (metrics.total, metrics.httpVersion) = (.milliseconds(31), "HTTP/2")
+      let body = BodyStream(Data("a".utf8), summary: TransportSummary(metrics: metrics))
+      return TransportResponse(head: HTTPResponse(), body: body)
+    }
+  }
+
+  @Test("Phases are those that the transport measured, where times are kept")
+  func phases() async throws {
+    let recording = try RecordingTransport(
+      folder.file(), mode: .recordAll, over: Measured(), keepsTimes: true)
+    try await recording.answer(.get, "https://h/a")
+    try recording.save()
+    let lines = try folder.text().split(separator: "\n").map { $0.drop { $0 == " " } }
+    let numbers = lines.filter { $0.contains(/: -?\d+,?$/) }
+    #expect(
+      numbers.suffix(8) == [
+        "\"time\" : 31,", "\"blocked\" : -1,", "\"connect\" : 6,", "\"dns\" : 1,", "\"receive\" : 16,",
+        "\"send\" : 0,", "\"ssl\" : 4,", "\"wait\" : 8",
+      ])
+    #expect(lines.filter { $0 == "\"httpVersion\" : \"HTTP/2\"," }.count == 2)
+  }
+
   @Test("Of a multipart body only its length is written, as any part may be a secret")
   func multipart() async throws {
     let server = MockTransport { _ in .status(204) }

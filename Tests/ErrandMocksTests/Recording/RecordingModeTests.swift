@@ -93,6 +93,42 @@ struct RecordingModeTests {
     #expect(try await RecordingTransport(folder.file()).line(.get, "https://h/a") == "200 live")
   }
 
+  @Test("A scope runs where its caller runs") @MainActor
+  func isolation() async throws {
+    var seen: [String] = []
+    let recording = try RecordingTransport(
+      folder.file(), mode: .recordAll, over: MockTransport { _ in .text("live") })
+    try await recording.saving { seen.append(try await $0.line(.get, "https://h/a")) }
+    #expect(seen == ["200 live"])
+  }
+
+  @Test("Exchanges and savings at the same time lose nothing")
+  func storm() async throws {
+    let server = MockTransport { .chunks([Data($0.path.utf8), Data("!".utf8)]) }
+    let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          #expect(try await recording.line(.get, "https://h/\(index)") == "200 /\(index)!")
+          if index % 10 == 0 { try recording.save() }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try recording.save()
+    let replay = try RecordingTransport(folder.file())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          let line = try await replay.line(.get, "https://h/\(index)")
+          #expect(line == "200 /\(index)!")
+        }
+      }
+      try await group.waitForAll()
+    }
+    try replay.checkAllUsed()
+  }
+
   @Test("Streams are sent on with their length and their bytes, also those that can be read once")
   func streams() async throws {
     let server = MockTransport { .text("\($0.text)") }
