@@ -1,5 +1,5 @@
 /// The path of a stub: names between slashes, some of them wildcards.
-struct PathPattern: Sendable, CustomStringConvertible {
+final class PathPattern: Sendable, CustomStringConvertible {
   private enum Part: Sendable, Equatable {
     case name(String)
     /// `*`: one whole component.

@@ -1,7 +1,9 @@
 import Errand
 
 /// What a stub or a route answers: a method and a place.
-struct RequestPattern: Sendable, CustomStringConvertible {
+///
+/// It is a class because copying its parts would cost more than comparing them.
+final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String
   private let origin: String?

@@ -45,8 +45,7 @@ public struct Stub: Sendable {
 
   /// Whether it is meant for the request, answers left or not.
   func matches(_ request: ReceivedRequest, _ place: RequestTarget) -> Bool {
-    guard pattern.matches(request.method, place) else { return false }
-    return conditions.isEmpty || conditions.allSatisfy { $0.difference(in: request) == nil }
+    pattern.matches(request.method, place) && conditions.areMet(by: request)
   }
 }
 

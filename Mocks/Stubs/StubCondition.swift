@@ -3,3 +3,7 @@ protocol StubCondition: Sendable {
   /// What differs, in words such as `header Accept is missing, not text/plain`; `nil` when the request meets it.
   func difference(in request: ReceivedRequest) -> String?
 }
+
+extension [any StubCondition] {
+  func areMet(by request: ReceivedRequest) -> Bool { allSatisfy { $0.difference(in: request) == nil } }
+}

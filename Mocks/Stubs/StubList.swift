@@ -3,17 +3,23 @@ import Errand
 /// The stubs of a transport, and how far each one is.
 final class StubList: Sendable {
   private let stubs: [Stub]
+  // What is looked at for each request, apart: copying a stub would cost more than the look.
+  private let patterns: [RequestPattern]
+  private let conditions: [[any StubCondition]]
   private let sequences: Locked<[AnswerSequence]>
 
   init(_ stubs: [Stub]) {
     self.stubs = stubs
+    patterns = stubs.map(\.pattern)
+    conditions = stubs.map(\.conditions)
     sequences = Locked(stubs.map { AnswerSequence($0.answers, limit: $0.limit) })
   }
 
   /// The next answer of the first stub that matches and is not spent.
   func answer(to request: ReceivedRequest) throws -> MockAnswer {
     let place = request.place
-    for index in stubs.indices where stubs[index].matches(request, place) {
+    for index in patterns.indices where patterns[index].matches(request.method, place) {
+      guard conditions[index].isEmpty || conditions[index].areMet(by: request) else { continue }
       if let answer = sequences.withLock({ $0[index].next() }) { return answer }
     }
     throw unmatched(request)
@@ -27,6 +33,7 @@ final class StubList: Sendable {
 
   private func unmatched(_ request: ReceivedRequest) -> TransportError {
     let url = request.url.map(Redaction.standard.url) ?? request.target
-    return TransportError(.unmatchedStub, NearestStubs.message("stub", request, to: url, among: stubs))
+    return TransportError(
+      .unmatchedStub, NearestStubs.message("stub", request, to: url, among: stubs))
   }
 }
