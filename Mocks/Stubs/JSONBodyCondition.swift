@@ -16,7 +16,9 @@ struct JSONBodyCondition: StubCondition {
   }
 
   func difference(in request: ReceivedRequest) -> String? {
-    guard let wanted else { return "body cannot be compared, as the stub's own JSON is malformed: \(text)" }
+    guard let wanted else {
+      return "body cannot be compared, as the stub's own JSON is malformed: \(Shown.json(text))"
+    }
     let shown = Shown.json(wanted, of: "")
     guard !request.body.isEmpty else { return "body is empty, not \(shown)" }
     guard let body = JSONTree(request.body) else { return "body is no JSON, not \(shown)" }

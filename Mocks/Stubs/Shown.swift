@@ -12,8 +12,12 @@ enum Shown {
 
   /// The same of a piece of JSON.
   static func json(_ json: JSONTree, of name: String) -> String {
-    if hides(name) { return Redaction.marker }
-    return shortened(Redaction.standard.body(Data(json.text.utf8), contentType: "application/json"))
+    hides(name) ? Redaction.marker : self.json(json.text)
+  }
+
+  /// JSON as it is written, also malformed.
+  static func json(_ text: String) -> String {
+    shortened(Redaction.standard.body(Data(text.utf8), contentType: "application/json"))
   }
 
   private static func hides(_ name: String) -> Bool {

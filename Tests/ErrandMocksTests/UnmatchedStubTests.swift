@@ -92,6 +92,7 @@ struct UnmatchedStubTests {
       Stub(.post, "https://h/a?token=canary1&x=1", answers: .status(200))
         .query("api_key", "canary2").header("Cookie", "canary3").formBody(["password": "canary4"]),
       Stub(.post, "/a", answers: .status(200)).jsonBody(#"{"deep":[{"secret":"canary5"}],"pwd":"canary6"}"#),
+      Stub(.post, "/a", answers: .status(200)).jsonBody(#"{"pwd":"canary16","#),
     ])
     let headers: HTTPHeaders = ["Cookie": "canary7", "Authorization": "Bearer canary8"]
     for body in [#"{"deep":[{"secret":"canary9"}],"pwd":"canary10"}"#, "password=canary11", "canary12"] {
