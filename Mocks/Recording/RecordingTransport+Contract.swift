@@ -10,7 +10,8 @@ extension RecordingTransport {
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
   /// Each request finds the entries of its method and URL, and is dispatched once for each, as in production but for
-  /// the wire and the ``Errand/Request/retryPolicy``, which is `.none`. Where entries differ in the bodies of their
+  /// the wire, the ``Errand/Request/retryPolicy``, which is `.none`, and the ``Errand/Request/mockPolicy``, which is
+  /// `.never`. Where entries differ in the bodies of their
   /// requests and some have its body, it finds only those. Redirects take their entries too. Nothing is sent, and
   /// ``unusedEntries`` does not change.
   ///
@@ -41,7 +42,7 @@ extension RecordingTransport {
     repeat {
       transport.begin()
       do {
-        try await agent.send(request.with(\.retryPolicy, .none))
+        try await agent.send(request.with(\.retryPolicy, .none).with(\.mockPolicy, .never))
       } catch let error as RequestError {
         problems.append(ContractProblem(entry: transport.latest, error: error))
       }
