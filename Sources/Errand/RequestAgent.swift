@@ -58,6 +58,7 @@ public final class RequestAgent: Sendable {
     self.accessories = accessories
     self.configuration = configuration
     tools = RequestContext.Tools(configuration)
+    inFlight.rememberScope()
   }
 
   /// Dispatches a request and returns its value.

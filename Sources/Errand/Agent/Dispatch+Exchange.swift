@@ -2,7 +2,7 @@ import Foundation
 
 extension Dispatch {
   func build(_ context: RequestContext) throws -> HTTPRequest {
-    try RequestBuilder(agent: agent, context: context).build(request)
+    try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
   }
 
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
@@ -17,7 +17,7 @@ extension Dispatch {
       try await hook.filterRequest(&http, context: context)
     }
     try check(attempt)
-    try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
+    try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
@@ -34,7 +34,7 @@ extension Dispatch {
       head.body = Data()
       return TransportResponse(head: head, body: BodyStream(response.body))
     }
-    return try await agent.transport.send(
+    return try await (substitute ?? agent.transport).send(
       TransportRequest(
         http, timeout: request.timeout, limits: limits, cancellation: attempt.watch?.signal ?? cancellation,
         suspension: suspension))

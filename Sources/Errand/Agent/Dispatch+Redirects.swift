@@ -58,7 +58,8 @@ extension Dispatch {
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
         redirects.dropCredentials(of: proposed.headers, from: &next.headers)
       }
-      try RequestBuilder(agent: agent, context: context).finish(&next, built: proposed)
+      try RequestBuilder(agent: agent, context: context, substitute: substitute)
+        .finish(&next, built: proposed)
       try redirects.check(next, after: head.status, from: http.url, trail)
       return next
     } catch {

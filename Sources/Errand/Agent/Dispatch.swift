@@ -10,6 +10,8 @@ final class Dispatch<R: Request>: Sendable {
   let context: RequestContext
   let entry: InFlight.Entry
   let accessories: [any Accessory]
+  /// Answers in place of the agent's transport; `nil` for that.
+  let substitute: (any Transport)?
   let limits: TransferLimits
   /// Counts from ``started``.
   let deadline: Duration?
@@ -23,6 +25,7 @@ final class Dispatch<R: Request>: Sendable {
     self.request = request
     self.agent = agent
     self.entry = entry
+    substitute = entry.substitute(for: agent.transport)
     context = RequestContext(
       dispatched: .init(id: entry.id, request: request, tools: agent.tools), attempt: 0)
     let own = request.accessories

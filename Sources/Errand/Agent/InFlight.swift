@@ -1,9 +1,11 @@
 /// The dispatches of an agent that have begun and not ended.
 final class InFlight: Sendable {
-  /// One dispatch: its number, and what cancels it.
+  /// One dispatch: its number, what cancels it, and what it begins under.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
+    fileprivate let override: TransportOverride?
+    fileprivate let scopes: TransportScopes
     fileprivate let place: Int
   }
 
@@ -12,6 +14,8 @@ final class InFlight: Sendable {
     /// As long as the most that were in flight at once.
     var signals: [CancellationSignal?] = []
     var freePlaces: [Int] = []
+    /// Empty outside of tests.
+    var scopes = TransportScopes()
   }
 
   private let state = Locked(State())
@@ -19,12 +23,22 @@ final class InFlight: Sendable {
   /// Enters a dispatch under a number no other dispatch of the agent has.
   func enter() -> Entry {
     let signal = CancellationSignal()
+    let override = TransportOverride.current
     return state.withLock { state in
       state.last += 1
+      if let scope = override?.scope { state.scopes.remember(scope) }
       let place = state.freePlaces.popLast() ?? state.signals.count
       if place == state.signals.count { state.signals.append(signal) } else { state.signals[place] = signal }
-      return Entry(id: state.last, signal: signal, place: place)
+      // Under an override nothing strays.
+      let scopes = override == nil ? state.scopes : TransportScopes()
+      return Entry(id: state.last, signal: signal, override: override, scopes: scopes, place: place)
     }
+  }
+
+  /// Remembers the scope that the agent is made under, if there is one.
+  func rememberScope() {
+    guard let scope = TransportOverride.current?.scope else { return }
+    state.withLock { $0.scopes.remember(scope) }
   }
 
   /// Forgets a dispatch; to be called once.
@@ -38,4 +52,13 @@ final class InFlight: Sendable {
   var count: Int { state.withLock { $0.signals.count - $0.freePlaces.count } }
 
   var signals: [CancellationSignal] { state.withLock { $0.signals.compactMap(\.self) } }
+}
+
+extension InFlight.Entry {
+  /// What answers in place of the agent's own transport; `nil` for itself.
+  @inline(__always)
+  func substitute(for own: any Transport) -> (any Transport)? {
+    if let override { return override.transport }
+    return scopes.transport(inPlaceOf: own)
+  }
 }

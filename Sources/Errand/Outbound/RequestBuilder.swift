@@ -4,6 +4,10 @@ import Foundation
 struct RequestBuilder {
   let agent: RequestAgent
   let context: RequestContext
+  /// Answers in place of the agent's transport; `nil` for that.
+  var substitute: (any Transport)?
+
+  private var capabilities: TransportCapabilities { (substitute ?? agent.transport).capabilities }
 
   func build(_ request: some Request) throws -> HTTPRequest {
     if var custom = request.customRequest {
@@ -51,7 +55,7 @@ struct RequestBuilder {
     if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
       throw Refusal(problem, kind: .invalidRequest)
     }
-    if case .stream = http.body.storage, !agent.transport.capabilities.streamsUploads {
+    if case .stream = http.body.storage, !capabilities.streamsUploads {
       throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
     }
   }
@@ -90,7 +94,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", accept)
-    http.headers.addUnlessPresent("Accept-Encoding", agent.transport.capabilities.acceptEncoding)
+    http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
     http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
     http.headers.addUnlessPresent("User-Agent", agent.configuration.userAgent)
   }

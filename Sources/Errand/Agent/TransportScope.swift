@@ -1,0 +1,29 @@
+/// A transport that stands in for others for a while, and judges the dispatches that miss it.
+///
+/// An agent that was made or used under one remembers it, so that work which lost its task local is noticed.
+package protocol TransportScope: Transport, AnyObject {
+  /// What answers a dispatch under no ``TransportOverride``, by an agent that remembers `scopes`.
+  ///
+  /// - Parameters:
+  ///   - scopes: in no order; this one is among them.
+  ///   - own: the agent's transport.
+  /// - Returns: `nil` for the agent's own transport.
+  func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
+}
+
+/// The scopes an agent remembers, each once.
+struct TransportScopes: Sendable {
+  private var scopes: [ObjectIdentifier: any TransportScope] = [:]
+
+  mutating func remember(_ scope: any TransportScope) {
+    let id = ObjectIdentifier(scope)
+    if scopes[id] == nil { scopes[id] = scope }
+  }
+
+  /// What answers a dispatch under no override; `nil` for the agent's own transport.
+  @inline(__always)
+  func transport(inPlaceOf own: any Transport) -> (any Transport)? {
+    guard let first = scopes.values.first else { return nil }
+    return first.transport(forStrayAmong: Array(scopes.values), inPlaceOf: own)
+  }
+}
