@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "Errand", targets: ["Errand"]),
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
+    .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
   ],
   targets: [
     // libcurl and zlib, for the transport on Linux; elsewhere nothing depends on it.
@@ -26,7 +27,13 @@ let package = Package(
       name: "Errand",
       dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
-    .target(name: "ErrandMocks", dependencies: ["Errand"], path: "Mocks", swiftSettings: strict),
+    .target(
+      name: "ErrandMocks", dependencies: ["Errand"], path: "Mocks", exclude: ["Testing"],
+      swiftSettings: strict),
+    // Apart from the mocks, which apps may use too: it brings Swift Testing with it.
+    .target(
+      name: "ErrandTesting", dependencies: ["Errand", "ErrandMocks"], path: "Mocks/Testing",
+      swiftSettings: strict),
     .executableTarget(
       name: "Quickstart", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
     .target(
@@ -42,6 +49,9 @@ let package = Package(
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
       exclude: ["Fixtures"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ErrandTestingTests", dependencies: ["Errand", "ErrandMocks", "ErrandTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "PlainConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],

@@ -1,0 +1,131 @@
+public import Errand
+public import ErrandMocks
+
+/// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
+/// ``withMocks(_:isolation:sourceLocation:operation:)``.
+///
+/// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever
+/// ``Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
+///
+/// Work that leaves the task has no scope: `Task.detached`, callbacks of queues and threads. It is refused as
+/// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is
+/// sent after the end of its test; both are issues. Take the scope along where such work is wanted:
+///
+///     let scope = try #require(MockScope.current)
+///     Task.detached { try await scope.run { try await app.refresh() } }
+///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
+///
+/// May be used from any task and thread.
+public final class MockScope: TransportScope, Sendable {
+  /// The scope of the running task; `nil` outside of mocked tests and under `.unmocked`.
+  public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
+
+  /// What its transport claims to be able to do.
+  public let capabilities: TransportCapabilities
+
+  let owner: MockOwner
+  /// Is asked what no stub here answers.
+  private let outer: MockScope?
+  private let state: Locked<State>
+
+  private static let ends = Locked(0)
+
+  private struct State {
+    /// `nil` once the scope has ended.
+    var mock: MockTransport?
+    /// Its place among the ends of all scopes; `nil` before.
+    var endNumber: Int?
+    /// Issues found outside of the test's task, for its end.
+    var findings: [String] = []
+  }
+
+  init(_ mock: MockTransport, of owner: MockOwner, outer: MockScope? = nil) {
+    capabilities = mock.capabilities
+    self.owner = owner
+    self.outer = outer
+    state = Locked(State(mock: mock))
+  }
+
+  /// Makes a scope of stubs, which come before those of the scope around it.
+  convenience init(_ stubs: [Stub], of owner: MockOwner) {
+    self.init(
+      MockTransport(stubs, clock: TestClock(autoAdvances: true)), of: owner, outer: .current)
+  }
+
+  /// Every request it was sent, in the order in which they were complete; none once it has ended.
+  public var requests: [ReceivedRequest] { mock?.requests ?? [] }
+
+  var isRunning: Bool { mock != nil }
+
+  /// Tells which of two scopes ended later; `nil` while it runs.
+  var endNumber: Int? { state.withLock { $0.endNumber } }
+
+  private var mock: MockTransport? { state.withLock { $0.mock } }
+
+  /// Runs an operation in the scope, for work that lost it.
+  ///
+  /// What it throws is thrown on.
+  public func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await RequestAgent.withTransport(self, operation: operation)
+  }
+
+  /// Answers a request from the stubs.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    do {
+      return try await answer(request)
+    } catch let error as TransportError where error.kind == .unmatchedStub {
+      report("\(error)")
+      throw error
+    }
+  }
+
+  /// Writes an issue down: at once in the test's task, else when the scope ends, as another task has no test.
+  func report(_ text: String) {
+    let isElsewhere = !owner.isCurrent
+    let isKept = state.withLock { state in
+      guard isElsewhere, state.mock != nil else { return false }
+      state.findings.append(text)
+      return true
+    }
+    if !isKept { owner.record(text) }
+  }
+
+  /// Lets nothing more be answered, and writes down what was found; to be called in the test's task.
+  func end() {
+    let number = Self.ends.withLock { ends in
+      ends += 1
+      return ends
+    }
+    let findings = state.withLock { state in
+      state.mock = nil
+      state.endNumber = number
+      return state.findings
+    }
+    for finding in findings { owner.record(finding) }
+  }
+
+  /// The same as ``send(_:)`` without a word about what no stub answers.
+  private func answer(_ request: TransportRequest) async throws -> TransportResponse {
+    guard let mock else { throw lateRefusal(of: request) }
+    guard let outer else { return try await mock.send(request) }
+    // Two may read the body.
+    let request = try await request.keepingBody()
+    do {
+      return try await mock.send(request)
+    } catch let error as TransportError where error.kind == .unmatchedStub {
+      return try await outer.answer(request, after: error)
+    }
+  }
+
+  private func answer(
+    _ request: TransportRequest, after inner: TransportError
+  ) async throws -> TransportResponse {
+    do {
+      return try await answer(request)
+    } catch let error as TransportError where error.kind == .unmatchedStub {
+      throw TransportError(.unmatchedStub, "\(inner.message); around it, \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package import Errand
+import Testing
+
+/// A request without a scope, by an agent that mocked tests have made or used.
+struct Stray {
+  /// The tests it may belong to, by their names: those that run, else the one that ended last.
+  let candidates: [MockScope]
+  let isLate: Bool
+
+  init(among scopes: [MockScope]) {
+    let running = scopes.filter(\.isRunning)
+    isLate = running.isEmpty
+    let ended = scopes.max { ($0.endNumber ?? 0) < ($1.endNumber ?? 0) }
+    candidates = isLate ? [ended].compactMap(\.self) : running.sorted { $0.owner.name < $1.owner.name }
+  }
+
+  /// Why it is refused, as a clause.
+  var message: String {
+    // Cases of one test have one name.
+    let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+    let rest = tests.count > 3 ? ["\(tests.count - 3) more"] : []
+    let names = (tests.prefix(3) + rest).joined(separator: ", ")
+    return isLate
+      ? "no test is known for it: it was sent outside of every test's task, by an agent that was mocked in \(names),"
+        + " which has ended; await or cancel in a test what it starts"
+      : "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in \(names);"
+        + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+  }
+
+  /// Writes the issue down: in the only test it may belong to, else on the run as a whole.
+  func report(_ line: String) {
+    guard let first = candidates.first else { return }
+    let text = "\(line) was refused: \(message)"
+    if candidates.count == 1 { first.report(text) } else { first.owner.record(text) }
+  }
+}
+
+/// Refuses a stray instead of sending it.
+struct StrayTransport: Transport {
+  let scopes: [MockScope]
+
+  var capabilities: TransportCapabilities { TransportCapabilities() }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let stray = Stray(among: scopes)
+    stray.report(request.line)
+    throw TransportError(.outsideMockScope, stray.message)
+  }
+}
+
+extension MockScope {
+  /// Refuses what is detached from every test.
+  ///
+  /// A test without mocks keeps its wire, as its task is known; so does an agent that was given a scope.
+  package func transport(
+    forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
+  ) -> (any Transport)? {
+    guard Test.current == nil, !(own is MockScope) else { return nil }
+    return StrayTransport(scopes: scopes.compactMap { $0 as? MockScope })
+  }
+
+  /// The refusal of a request in this scope after its end, which is an issue.
+  func lateRefusal(of request: TransportRequest) -> TransportError {
+    let message = "\(owner.name), in which it was sent, has ended; await or cancel in a test what it starts"
+    report("\(request.line) was refused: \(message)")
+    return TransportError(.outsideMockScope, message)
+  }
+}

@@ -1,0 +1,28 @@
+public import ErrandMocks
+public import Testing
+
+/// Answers from stubs whatever an operation dispatches, whichever agent does it; for stubs that are made in a test.
+///
+///     @Test(arguments: 1...3) func loads(id: Int) async throws {
+///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
+///         let user = try await app.user(id)
+///         #expect(user.id == id)
+///       }
+///     }
+///
+/// It is the same as the trait `.mocked(…)`, within a test: these stubs come before those around it.
+///
+/// What the operation throws is thrown on.
+///
+/// - Parameters:
+///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
+///   - isolation: the operation's; that of the caller.
+///   - sourceLocation: where issues are shown; the call.
+public func withMocks<Result>(
+  _ stubs: Stub..., isolation: isolated (any Actor)? = #isolation,
+  sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
+) async rethrows -> Result {
+  let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation))
+  defer { scope.end() }
+  return try await scope.run(operation: operation)
+}

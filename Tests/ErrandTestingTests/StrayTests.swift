@@ -1,0 +1,201 @@
+import Dispatch
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import ErrandTesting
+
+@Suite("Work that is detached from its test")
+struct StrayTests {
+  let issues = IssueList()
+  /// Stands for the network: what reaches it has leaked.
+  let wire = MockTransport { _ in .text("wire") }
+
+  func makeAgent() -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(TestClock())
+    return RequestAgent(
+      baseURL: "https://shop.example", transport: wire, configuration: configuration)
+  }
+
+  static let request = OneOffRequest<String>.get("cart?token=s3cret", as: String.self)
+  static let line = "GET https://shop.example/cart?token=<redacted>"
+
+  static func message(_ names: String) -> String {
+    "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in \(names);"
+      + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+  }
+
+  static func failure(in agent: RequestAgent) async -> RequestError? {
+    await Task.detached { await agent.start(request).end }.value
+  }
+
+  @Test("Its request is refused before the wire, with the name of the test, which gets the issue at its end")
+  func detachedTask() async throws {
+    let agent = makeAgent()
+    let error = try await issues.mocking(Stub(.get, "/cart"), as: "\"Pays\" (ShopTests.swift:7)", line: 7) {
+      _ in
+      _ = try await agent.send(Self.request)
+      let error = await Self.failure(in: agent)
+      #expect(issues.texts == [])
+      return error
+    }
+    #expect(error?.kind == .outsideMockScope)
+    #expect(
+      error?.description == """
+        \(Self.line) failed: \(Self.message("\"Pays\" (ShopTests.swift:7)")).
+        Stage transport, attempt 1, after 0.000 s.
+        """)
+    #expect(issues.texts == ["7: \(Self.line) was refused: \(Self.message("\"Pays\" (ShopTests.swift:7)"))"])
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test(
+    "So is one of a queue's callback, in each way to dispatch, by an agent that was only made in the test")
+  func callback() async {
+    let issues = IssueList()
+    await issues.mocking { _ in
+      let agent = makeAgent()
+      let outcome = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          agent.start(Self.request, on: .global()) { continuation.resume(returning: $0) }
+        }
+      }
+      #expect(outcome.error?.kind == .outsideMockScope)
+      await Task.detached {
+        await #expect(throws: RequestError.self) { try await agent.send(Self.request) }
+        await #expect(throws: RequestError.self) { try await agent.response(for: Self.request) }
+        await #expect(throws: RequestError.self) { try await agent.stream(Self.request) }
+      }.value
+    }
+    #expect(issues.texts.count == 4)
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test("By an agent that several tests use it names three of them, and is an issue of none at its end")
+  func severalTests() async {
+    let agent = makeAgent()
+    let names = ["A", "B", "C", "D", "E"]
+    let opened = Meeting(of: 6)
+    let closed = Meeting(of: 6)
+    let lists = names.map { _ in IssueList() }
+    await withTaskGroup { group in
+      for (name, list) in zip(names, lists) {
+        group.addTask {
+          await list.mocking(Stub(.get, "/cart"), as: name) { _ in
+            _ = try? await agent.send(Self.request)
+            await opened.wait()
+            await closed.wait()
+          }
+        }
+      }
+      await opened.wait()
+      let error = await Self.failure(in: agent)
+      #expect(error?.reason == Self.message("A, B, C, 2 more"))
+      #expect(lists.map(\.texts).joined().count == 1)
+      await closed.wait()
+      await group.waitForAll()
+    }
+    #expect(
+      lists.map(\.texts) == [
+        ["1: \(Self.line) was refused: \(Self.message("A, B, C, 2 more"))"], [], [], [], [],
+      ])
+  }
+
+  @Test("A shared agent that one test happened to make does not lead another's request into its mocks")
+  func lazilyMade() async throws {
+    let leading = IssueList()
+    await leading.mocking(Stub(.get, "/cart", answers: .text("A's")), as: "A") { _ in
+      let shared = makeAgent()
+      await RequestAgent.withTransport(wire) {
+        await issues.mocking(Stub(.get, "/cart", answers: .text("B's")), as: "B") { _ in
+          let error = await Self.failure(in: shared)
+          #expect(error?.reason == Self.message("A"))
+        }
+      }
+    }
+    #expect(leading.texts == ["1: \(Self.line) was refused: \(Self.message("A"))"])
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test("After the end of every test that used the agent, the last is named, and the issue is the run's")
+  func endedTests() async throws {
+    let agent = makeAgent()
+    for name in ["B", "A"] {
+      try await issues.mocking(Stub(.get, "/cart"), as: name) { _ in _ = try await agent.send(Self.request) }
+    }
+    let error = await Self.failure(in: agent)
+    let message =
+      "no test is known for it: it was sent outside of every test's task, by an agent that was mocked in A,"
+      + " which has ended; await or cancel in a test what it starts"
+    #expect(error?.reason == message)
+    #expect(issues.texts == ["1: \(Self.line) was refused: \(message)"])
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test("A request in the scope of a test that has ended is refused with its name")
+  func outlivingTask() async throws {
+    let agent = makeAgent()
+    let gate = Meeting(of: 2)
+    let task = await issues.mocking(Stub(.get, "/cart"), as: "\"Pays\"", line: 9) { _ in
+      Task {
+        await gate.wait()
+        return await agent.start(Self.request).end
+      }
+    }
+    await gate.wait()
+    let message = "\"Pays\", in which it was sent, has ended; await or cancel in a test what it starts"
+    #expect(await task.value?.reason == message)
+    #expect(issues.texts == ["9: \(Self.line) was refused: \(message)"])
+    #expect(wire.requests.isEmpty)
+  }
+
+  @Test("Work that takes the scope along, and an agent whose transport is the scope, are answered anywhere")
+  func takenAlong() async throws {
+    let agent = makeAgent()
+    try await issues.mocking(Stub(.get, "/cart", answers: .text("mocked"))) { scope in
+      let own = RequestAgent(baseURL: "https://shop.example", transport: scope)
+      let values = try await Task.detached {
+        try await [scope.run { try await agent.send(Self.request) }, own.send(Self.request)]
+      }.value
+      #expect(values == ["mocked", "mocked"])
+      #expect(scope.requests.count == 2)
+    }
+    #expect(issues.texts == [])
+  }
+
+  @Test("A test without mocks keeps its wire, whoever else mocks the agent")
+  func unmockedTest() async throws {
+    let agent = makeAgent()
+    let mocked = try await issues.mocking(Stub(.get, "/cart", answers: .text("mocked"))) { _ in
+      try await agent.send(Self.request)
+    }
+    #expect(mocked == "mocked")
+    #expect(try await agent.send(Self.request) == "wire")
+    #expect(issues.texts == [])
+  }
+
+  @Test("An agent that no mocked test has used is nobody's business")
+  func unknownAgent() async throws {
+    let agent = makeAgent()
+    let value = try await issues.mocking { _ in
+      try await Task.detached { try await agent.send(Self.request) }.value
+    }
+    #expect(value == "wire")
+  }
+}
+
+extension RequestHandle {
+  /// The error it ended with; `nil` for a success.
+  fileprivate var end: RequestError? {
+    get async {
+      do {
+        _ = try await value
+        return nil
+      } catch {
+        return error as? RequestError
+      }
+    }
+  }
+}

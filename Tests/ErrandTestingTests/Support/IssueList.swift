@@ -1,0 +1,27 @@
+import Errand
+import ErrandMocks
+import Testing
+
+@testable import ErrandTesting
+
+/// Takes issues in place of Swift Testing.
+final class IssueList: Sendable {
+  private let entries = Locked([String]())
+
+  /// Each with its line in front.
+  var texts: [String] { entries.withLock { $0 } }
+
+  /// Runs an operation in a scope of stubs, as a mocked test of that name and line, and ends it.
+  func mocking<Result>(
+    _ stubs: Stub..., as name: String = "Shop", line: Int = 1, operation: (MockScope) async throws -> Result
+  ) async rethrows -> Result {
+    let location = SourceLocation(
+      __uncheckedFileID: "Shop/ShopTests.swift", filePath: "/Shop/ShopTests.swift", line: line, column: 1)
+    let owner = MockOwner(.current, at: location, named: name) { text, location in
+      self.entries.withLock { $0.append("\(location.line): \(text)") }
+    }
+    let scope = MockScope(stubs, of: owner)
+    defer { scope.end() }
+    return try await scope.run { try await operation(scope) }
+  }
+}

@@ -1,0 +1,26 @@
+import Errand
+
+/// Where tasks wait until so many have come.
+final class Meeting: Sendable {
+  private struct State {
+    var missing: Int
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state: Locked<State>
+
+  init(of count: Int) { state = Locked(State(missing: count)) }
+
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let woken = state.withLock { state in
+        state.missing -= 1
+        state.waiting.append(continuation)
+        guard state.missing <= 0 else { return [CheckedContinuation<Void, Never>]() }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for continuation in woken { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Errand
+import ErrandMocks
+import ErrandTesting
+import Foundation
+import Testing
+
+@Suite("A request that no stub answers")
+struct UnmatchedRequestTests {
+  @Test(
+    "It fails, and is an issue of the test at the place of its trait",
+    .mocked(Stub(.get, "/users/7", answers: .json("7"))))
+  func issue() async {
+    // A macro places the trait where the function begins.
+    let line = #line - 2
+    let text =
+      "no stub answers GET https://shared.example/users/8?token=<redacted>; the stubs are GET /users/7"
+    await withKnownIssue {
+      let error = await #expect(throws: RequestError.self) {
+        try await SharedApp.agent.send(.get("users/8?token=s3cret", as: Int.self))
+      }
+      #expect(error?.kind == .unmatchedStub)
+      #expect(error?.attempts == 1)
+    } matching: { issue in
+      issue.comments.map(\.rawValue) == [text] && issue.sourceLocation?.fileID == #fileID
+        && issue.sourceLocation?.line == line
+    }
+  }
+
+  @Test("What the scope around it has is named too", .mocked(Stub(.get, "/outer", answers: .text("outer"))))
+  func nested() async throws {
+    let text =
+      "no stub answers GET https://shared.example/none; the stubs are GET /inner; around it,"
+      + " no stub answers GET https://shared.example/none; the stubs are GET /outer"
+    let line = #line + 2
+    await withKnownIssue {
+      await withMocks(Stub(.get, "/inner", answers: .text("inner"))) {
+        _ = try? await SharedApp.agent.send(.get("none"))
+      }
+    } matching: { issue in
+      issue.comments.map(\.rawValue) == [text] && issue.sourceLocation?.line == line
+    }
+  }
+
+  @Test("A body that can be read once reaches the stub of the scope around", .mocked(by: { .echo }))
+  func streamedBody() async throws {
+    let chunks = AsyncStream { continuation in
+      for chunk in ["a", "b"] { continuation.yield(Data(chunk.utf8)) }
+      continuation.finish()
+    }
+    let request: OneOffRequest<String> = .post("echo", body: .stream(chunks), as: String.self)
+    let text = try await withMocks(Stub(.get, "/else", answers: .status(200))) {
+      try await SharedApp.agent.send(request)
+    }
+    #expect(text == "ab")
+  }
+
+  @Test("One sent by work that took the scope along is an issue at the end of the scope")
+  func elsewhere() async throws {
+    let issues = IssueList()
+    await issues.mocking { scope in
+      await Task.detached {
+        await scope.run { _ = try? await SharedApp.agent.send(.get("none")) }
+      }.value
+      #expect(issues.texts == [])
+    }
+    #expect(issues.texts == ["1: no stub answers GET https://shared.example/none; there are no stubs"])
+  }
+}
+
+extension MockTransport {
+  fileprivate static var echo: MockTransport { MockTransport { .text($0.text) } }
+}
