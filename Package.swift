@@ -44,7 +44,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
-      exclude: ["Documentation/PublicSymbols-Errand.txt", "Documentation/PublicSymbols-ErrandMocks.txt"],
+      exclude: ["Errand", "ErrandMocks", "ErrandTesting"].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],

@@ -9,7 +9,8 @@ struct PublicSymbolsTests {
   static let folder = Compiler.root.appendingPathComponent("Tests/ErrandTests/Documentation")
 
   @Test(
-    "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew", arguments: ["Errand", "ErrandMocks"])
+    "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
+    arguments: ["Errand", "ErrandMocks", "ErrandTesting"])
   func golden(_ module: String) throws {
     let symbols = try Self.symbols(of: module).joined(separator: "\n") + "\n"
     let list = Self.folder.appendingPathComponent("PublicSymbols-\(module).txt")
