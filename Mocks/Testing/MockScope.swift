@@ -2,7 +2,7 @@ public import Errand
 public import ErrandMocks
 
 /// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
-/// ``withMocks(_:isolation:sourceLocation:operation:)``.
+/// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
 ///
 /// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever
 /// ``Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
@@ -24,6 +24,8 @@ public final class MockScope: TransportScope, Sendable {
   public let capabilities: TransportCapabilities
 
   let owner: MockOwner
+  /// Whether a stub that answered nothing is an issue.
+  private let checksUse: Bool
   /// Is asked what no stub here answers.
   private let outer: MockScope?
   private let state: Locked<State>
@@ -39,17 +41,19 @@ public final class MockScope: TransportScope, Sendable {
     var findings: [String] = []
   }
 
-  init(_ mock: MockTransport, of owner: MockOwner, outer: MockScope? = nil) {
+  init(_ mock: MockTransport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil) {
     capabilities = mock.capabilities
+    checksUse = allUsed
     self.owner = owner
     self.outer = outer
     state = Locked(State(mock: mock))
   }
 
   /// Makes a scope of stubs, which come before those of the scope around it.
-  convenience init(_ stubs: [Stub], of owner: MockOwner) {
+  convenience init(_ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false) {
     self.init(
-      MockTransport(stubs, clock: TestClock(autoAdvances: true)), of: owner, outer: .current)
+      MockTransport(stubs, clock: TestClock(autoAdvances: true)), of: owner, allUsed: allUsed,
+      outer: .current)
   }
 
   /// Every request it was sent, in the order in which they were complete; none once it has ended.
@@ -98,12 +102,13 @@ public final class MockScope: TransportScope, Sendable {
       ends += 1
       return ends
     }
-    let findings = state.withLock { state in
-      state.mock = nil
+    let (mock, findings) = state.withLock { state in
+      defer { state.mock = nil }
       state.endNumber = number
-      return state.findings
+      return (state.mock, state.findings)
     }
     for finding in findings { owner.record(finding) }
+    do { if checksUse { try mock?.checkAllUsed() } } catch { owner.record("\(error)") }
   }
 
   /// The same as ``send(_:)`` without a word about what no stub answers.
@@ -125,7 +130,7 @@ public final class MockScope: TransportScope, Sendable {
     do {
       return try await answer(request)
     } catch let error as TransportError where error.kind == .unmatchedStub {
-      throw TransportError(.unmatchedStub, "\(inner.message); around it, \(error.message)")
+      throw TransportError(.unmatchedStub, "\(inner.message)\naround it, \(error.message)")
     }
   }
 }

@@ -14,10 +14,12 @@ extension Trait where Self == MockTrait {
   ///
   /// - Parameters:
   ///   - stubs: the first that matches answers.
+  ///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
   ///   - sourceLocation: where issues are shown; the trait.
-  public static func mocked(_ stubs: Stub..., sourceLocation: SourceLocation = #_sourceLocation) -> MockTrait
-  {
-    MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation)) }
+  public static func mocked(
+    _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> MockTrait {
+    MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
   /// Answers from a transport that is made anew for each test, and for each case of a parameterised one.
@@ -26,12 +28,13 @@ extension Trait where Self == MockTrait {
   ///
   /// - Parameters:
   ///   - makeTransport: called in the task of the test, before it.
+  ///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
   ///   - sourceLocation: where issues are shown; the trait.
   public static func mocked(
-    by makeTransport: @escaping @Sendable () throws -> MockTransport,
+    by makeTransport: @escaping @Sendable () throws -> MockTransport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
-    MockTrait { MockScope(try makeTransport(), of: MockOwner($0, at: sourceLocation)) }
+    MockTrait { MockScope(try makeTransport(), of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
   /// Lets agents use their own transports, in a test whose suite is mocked.

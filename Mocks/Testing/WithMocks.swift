@@ -16,13 +16,14 @@ public import Testing
 ///
 /// - Parameters:
 ///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
+///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
 ///   - isolation: the operation's; that of the caller.
 ///   - sourceLocation: where issues are shown; the call.
 public func withMocks<Result>(
-  _ stubs: Stub..., isolation: isolated (any Actor)? = #isolation,
+  _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
 ) async rethrows -> Result {
-  let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation))
+  let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation), allUsed: allUsed)
   defer { scope.end() }
   return try await scope.run(operation: operation)
 }

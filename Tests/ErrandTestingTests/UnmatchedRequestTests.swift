@@ -10,10 +10,12 @@ struct UnmatchedRequestTests {
     "It fails, and is an issue of the test at the place of its trait",
     .mocked(Stub(.get, "/users/7", answers: .json("7"))))
   func issue() async {
-    // A macro places the trait where the function begins.
+    // A macro places the trait, and what stands in it, where the function begins.
     let line = #line - 2
-    let text =
-      "no stub answers GET https://shared.example/users/8?token=<redacted>; the stubs are GET /users/7"
+    let text = """
+      no stub answers GET https://shared.example/users/8?token=<redacted>; the only stub:
+      1. GET /users/7 (UnmatchedRequestTests.swift:\(line)): path is /users/8, not /users/7
+      """
     await withKnownIssue {
       let error = await #expect(throws: RequestError.self) {
         try await SharedApp.agent.send(.get("users/8?token=s3cret", as: Int.self))
@@ -28,10 +30,13 @@ struct UnmatchedRequestTests {
 
   @Test("What the scope around it has is named too", .mocked(Stub(.get, "/outer", answers: .text("outer"))))
   func nested() async throws {
-    let text =
-      "no stub answers GET https://shared.example/none; the stubs are GET /inner; around it,"
-      + " no stub answers GET https://shared.example/none; the stubs are GET /outer"
-    let line = #line + 2
+    let line = #line + 8
+    let text = """
+      no stub answers GET https://shared.example/none; the only stub:
+      1. GET /inner (UnmatchedRequestTests.swift:\(line)): path is /none, not /inner
+      around it, no stub answers GET https://shared.example/none; the only stub:
+      1. GET /outer (UnmatchedRequestTests.swift:\(line - 9)): path is /none, not /outer
+      """
     await withKnownIssue {
       await withMocks(Stub(.get, "/inner", answers: .text("inner"))) {
         _ = try? await SharedApp.agent.send(.get("none"))

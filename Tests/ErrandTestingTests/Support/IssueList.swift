@@ -13,14 +13,15 @@ final class IssueList: Sendable {
 
   /// Runs an operation in a scope of stubs, as a mocked test of that name and line, and ends it.
   func mocking<Result>(
-    _ stubs: Stub..., as name: String = "Shop", line: Int = 1, operation: (MockScope) async throws -> Result
+    _ stubs: Stub..., allUsed: Bool = false, as name: String = "Shop", line: Int = 1,
+    operation: (MockScope) async throws -> Result
   ) async rethrows -> Result {
     let location = SourceLocation(
       __uncheckedFileID: "Shop/ShopTests.swift", filePath: "/Shop/ShopTests.swift", line: line, column: 1)
     let owner = MockOwner(.current, at: location, named: name) { text, location in
       self.entries.withLock { $0.append("\(location.line): \(text)") }
     }
-    let scope = MockScope(stubs, of: owner)
+    let scope = MockScope(stubs, of: owner, allUsed: allUsed)
     defer { scope.end() }
     return try await scope.run { try await operation(scope) }
   }
