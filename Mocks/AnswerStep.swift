@@ -21,9 +21,9 @@ public struct AnswerStep: Sendable {
 
   private init(_ action: Action) { self.action = action }
 
-  /// Sends bytes as they are.
+  /// Sends bytes as they are, once or `times` times.
   ///
-  /// - Parameter times: how often; the bytes are stored once, so `.max` is a way to never end.
+  /// They are stored once, so `.max` is a way to never end.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }

@@ -61,9 +61,7 @@ public struct MockAnswer: Sendable {
 }
 
 extension MockAnswer {
-  /// Bytes.
-  ///
-  /// - Parameter contentType: the `Content-Type`; `nil`, the default, sends none.
+  /// Bytes; without a `contentType` no `Content-Type` is sent.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
     make(status, contentType, .data(data))
   }
@@ -95,7 +93,7 @@ extension MockAnswer {
 
   /// A body in chunks, with a wait between each two; empty chunks are left out.
   ///
-  /// - Parameter contentType: the `Content-Type`; `nil`, the default, sends none.
+  /// Without a `contentType` no `Content-Type` is sent.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
   ) -> MockAnswer {

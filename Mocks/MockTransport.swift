@@ -11,7 +11,7 @@ import Foundation
 ///
 /// It replaces only the wire; everything else of a dispatch runs as in production. It reads each body to its end
 /// and records each request. A wait longer than the request's timeout ends with
-/// ``Errand/RequestError/Kind/timedOut`` after the timeout, on the same clock. Each object is on its own, so tests
+/// ``/Errand/RequestError/Kind/timedOut`` after the timeout, on the same clock. Each object is on its own, so tests
 /// with different stubs for one URL run in parallel.
 public final class MockTransport: Transport, Sendable {
   /// What it claims to be able to do.
@@ -86,7 +86,7 @@ public final class MockTransport: Transport, Sendable {
 
   /// Records the request and gives the answer for it.
   ///
-  /// Throws ``Errand/TransportError/cancelled`` when the request's cancellation fires, also in a delay.
+  /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires, also in a delay.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let cancellation = request.cancellation
     guard !cancellation.isCancelled else { throw TransportError.cancelled }

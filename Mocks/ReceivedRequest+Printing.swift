@@ -2,7 +2,7 @@ import Errand
 
 extension ReceivedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The method and the target on the first line, then the headers and the length of the body; secrets hidden by
-  /// ``Errand/Redaction/standard``, as what a test prints ends in the logs of a build machine.
+  /// ``/Errand/Redaction/standard``, as what a test prints ends in the logs of a build machine.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.text(target))"] + fields + ["(\(body.count) bytes)"])

@@ -43,6 +43,7 @@ public struct RequestBody: Sendable {
   /// A second dispatch of the same value fails with ``RequestError/Kind/encoding``; it never sends an empty body.
   ///
   /// - Parameters:
+  ///   - chunks: the body; iterated once.
   ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
   ///   - contentType: the media type; `nil` sends none.
   public static func stream<Chunks: AsyncSequence & Sendable>(
@@ -53,11 +54,12 @@ public struct RequestBody: Sendable {
       storage: .stream(length: length, replayable: false) { source.open() }, contentType: contentType)
   }
 
-  /// Chunks that can be produced again: `restart` is called for each attempt.
+  /// Chunks that can be produced again.
   ///
   /// - Parameters:
   ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
   ///   - contentType: the media type; `nil` sends none.
+  ///   - restart: gives the body from its beginning; called for each attempt.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {
