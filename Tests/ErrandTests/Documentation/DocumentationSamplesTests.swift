@@ -4,10 +4,17 @@ import Testing
 /// Takes the Swift blocks out of README and the guides and lets the compiler read them, as one program each.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
-  static let pages = [
-    "README.md", "Sources/Errand/Errand.docc/GettingStarted.md",
-    "Sources/Errand/Errand.docc/TheLifecycleOfARequest.md",
-  ]
+  static let catalog = "Sources/Errand/Errand.docc"
+
+  /// README and every article that has samples.
+  static let pages = ["README.md"] + articles
+
+  private static let articles: [String] = {
+    let folder = Compiler.root.appendingPathComponent(catalog).path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+      .filter { (try? blocks(of: $0))?.isEmpty == false }
+  }()
 
   /// What every page takes for granted: models of the reader's own.
   static let prelude = """
@@ -20,27 +27,55 @@ struct DocumentationSamplesTests {
 
   @Test("They compile without a warning", arguments: pages)
   func compiles(_ page: String) throws {
-    let text = try String(contentsOf: Compiler.root.appendingPathComponent(page), encoding: .utf8)
-    let blocks = Self.swiftBlocks(in: text)
-    if page != "Sources/Errand/Errand.docc/TheLifecycleOfARequest.md" { try #require(!blocks.isEmpty) }
-    guard !blocks.isEmpty else { return }
-    let (status, output) = try Self.typecheck(Self.prelude + blocks.joined(separator: "\n"))
+    let (status, output) = try Compiler.typecheck(
+      Self.prelude + Self.blocks(of: page).joined(separator: "\n"))
     #expect(status == 0, "\(page):\n\(output)")
+  }
+
+  @Test("None of the pages with samples is left out")
+  func complete() {
+    #expect(Self.pages.contains("README.md"))
+    for article in ["GettingStarted", "OneProtocolPerService"] {
+      #expect(Self.pages.contains("\(Self.catalog)/\(article).md"))
+    }
+  }
+
+  @Test("What they say of MainActor default isolation compiles with it, and not without nonisolated")
+  func mainActorDefault() throws {
+    let page = try Self.text(of: "\(Self.catalog)/OneProtocolPerService.md")
+    let sections = page.split(separator: "\n## ")
+    let section = try #require(sections.first { $0.hasPrefix("In a module with MainActor") })
+    let block = try #require(Self.swiftBlocks(in: String(section)).first)
+    let isolation = ["-default-isolation", "MainActor"]
+    let imports = "import Errand\nimport Foundation\n"
+    let (status, output) = try Compiler.typecheck(imports + block, isolation)
+    #expect(status == 0, "\(output)")
+    for declaration in ["protocol", "extension", "struct"] {
+      let changed = block.replacing("nonisolated \(declaration)", with: declaration)
+      #expect(try changed != block && Compiler.typecheck(imports + changed, isolation).0 != 0)
+    }
   }
 
   @Test("A sample that no longer fits would be noticed")
   func noticed() throws {
-    let (status, output) = try Self.typecheck(Self.prelude + "let agent = RequestAgent(baseUrl: \"x\")\n")
+    let (status, output) = try Compiler.typecheck(Self.prelude + "let agent = RequestAgent(baseUrl: \"x\")\n")
     #expect(status != 0)
     #expect(output.contains("baseUrl"))
   }
 
   @Test("The first sample of README begins by line 15")
   func firstSample() throws {
-    let text = try String(contentsOf: Compiler.root.appendingPathComponent("README.md"), encoding: .utf8)
-    let line = text.components(separatedBy: "\n").firstIndex { $0.hasPrefix("```swift") }
+    let line = try Self.text(of: "README.md").components(separatedBy: "\n").firstIndex {
+      $0.hasPrefix("```swift")
+    }
     #expect(try #require(line) < 15)
   }
+
+  static func text(of page: String) throws -> String {
+    try String(contentsOf: Compiler.root.appendingPathComponent(page), encoding: .utf8)
+  }
+
+  static func blocks(of page: String) throws -> [String] { swiftBlocks(in: try text(of: page)) }
 
   static func swiftBlocks(in text: String) -> [String] {
     var blocks: [String] = []
@@ -58,21 +93,5 @@ struct DocumentationSamplesTests {
       }
     }
     return blocks
-  }
-
-  /// The macros of Testing stand beside the compiler.
-  static func typecheck(_ source: String) throws -> (Int32, String) {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("main.swift")
-    try source.write(to: file, atomically: true, encoding: .utf8)
-    let toolchain = try #require(Compiler.path(of: "swiftc")).resolvingSymlinksInPath()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let plugins = toolchain.appendingPathComponent("lib/swift/host/plugins/testing").path
-    return try Compiler.run(
-      "swiftc",
-      ["-typecheck", "-swift-version", "6", "-warnings-as-errors", "-plugin-path", plugins]
-        + Compiler.modules + [file.path])
   }
 }

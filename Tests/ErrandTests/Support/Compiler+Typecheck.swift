@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+extension Compiler {
+  /// Lets the compiler read a program that may use the package's modules and Testing; every warning is an error.
+  static func typecheck(_ source: String, _ arguments: [String] = []) throws -> (Int32, String) {
+    try inTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("main.swift")
+      try source.write(to: file, atomically: true, encoding: .utf8)
+      return try run(
+        "swiftc",
+        ["-typecheck", "-swift-version", "6", "-warnings-as-errors", "-plugin-path", try testingPlugins()]
+          + modules + arguments + [file.path])
+    }
+  }
+
+  /// The folder is gone when this returns.
+  static func inTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+
+  /// The macros of Testing stand beside the compiler.
+  private static func testingPlugins() throws -> String {
+    let toolchain = try #require(path(of: "swiftc")).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return toolchain.appendingPathComponent("lib/swift/host/plugins/testing").path
+  }
+}
