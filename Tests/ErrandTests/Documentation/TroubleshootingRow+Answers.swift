@@ -1,0 +1,76 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// The section about answers, in the order of its headings.
+extension TroubleshootingRow {
+  private struct ListPeople: Request {
+    typealias Response = [Person]
+    let path = "users"
+  }
+
+  private struct Page: Request {
+    typealias Response = Person
+    let path = "users/7"
+    var validators: [any ResponseValidator] { [.contentType("application/json")] }
+  }
+
+  private static let user = OneOffRequest.get("users/7", as: Person.self)
+
+  /// An agent whose answers come when the clock is moved.
+  private static func stalled() -> (RequestAgent, TestClock) {
+    let clock = TestClock()
+    let stub = Stub(nil, "*", answers: .text("late").delayed(by: .seconds(10)))
+    return (.mocked(by: MockTransport([stub], clock: clock)), clock)
+  }
+
+  static let answers = [
+    mocked("status 404 Not Found is not in 200..<300", .status(404)),
+    mocked("status 401 Unauthorized is not in 200..<300", .status(401)),
+    failure("content type text/html is not application/json", Page()) {
+      .mocked(Stub(nil, "*", answers: .data(Data("<html>".utf8), contentType: "text/html")))
+    },
+    mocked(#"there is no "name""#, .json(#"{"id":7}"#)),
+    failure("expected an array, found an object", ListPeople()) {
+      .mocked(Stub(nil, "*", answers: .json(#"{"items":[]}"#)))
+    },
+    mocked("id: expected Int, found a string", .json(#"{"id":"7","name":"Ada"}"#)),
+    mocked("the body is empty", .status(200)),
+    failure("10 redirects were followed and another came", user) {
+      .mocked(by: MockTransport { .status(302).header("Location", "/users/7/\($0.number)") })
+    },
+    mocked(
+      #"the redirect from https to "http://mocked.example/users/7" is refused: it would not be encrypted"#,
+      .status(301).header("Location", "http://mocked.example/users/7")),
+    TroubleshootingRow(message: "the body of the response can be read once, and was read before") {
+      let agent = RequestAgent.mocked(Stub(nil, "*", answers: .text("hello")))
+      let body = try await agent.stream(.get("users/7")).body
+      for try await _ in body {}
+      let error = await #expect(throws: RequestError.self) { for try await _ in body {} }
+      return error?.reason ?? ""
+    },
+    TroubleshootingRow(message: "the request was cancelled") {
+      let (agent, clock) = stalled()
+      let handle = agent.start(user)
+      await clock.waitForSleepers()
+      handle.cancel()
+      let error = await #expect(throws: RequestError.self) { try await handle.value }
+      return error?.reason ?? ""
+    },
+    TroubleshootingRow(message: "CancellationError()") {
+      let (agent, clock) = stalled()
+      let task = Task { try await agent.send(user) }
+      await clock.waitForSleepers()
+      task.cancel()
+      let error = await #expect(throws: CancellationError.self) { try await task.value }
+      return error.map { "\($0)" } ?? ""
+    },
+    TroubleshootingRow(message: "<redacted>", isExact: false) {
+      Redaction.standard.headers(["Cookie": "a=1"]).fields.map(\.value).joined()
+    },
+  ]
+}
+#endif

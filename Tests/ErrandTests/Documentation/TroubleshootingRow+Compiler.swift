@@ -1,0 +1,88 @@
+#if os(Linux)
+import Foundation
+
+/// The section about the compiler, in the order of its headings.
+extension TroubleshootingRow {
+  /// What the compiler says of a program.
+  private static func compiled(_ message: String, _ source: String, _ arguments: String...)
+    -> TroubleshootingRow
+  {
+    TroubleshootingRow(message: message, isExact: false) {
+      try Compiler.typecheck("import Errand\n" + source, arguments).1
+    }
+  }
+
+  /// What the header says that finds something missing.
+  private static func included(_ message: String) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      let header = Compiler.root.appendingPathComponent("Sources/CCurl/include/CCurl.h")
+      let lines = try String(contentsOf: header, encoding: .utf8).split(separator: "\n")
+      return lines.contains("#error \"\(message)\"") ? message : "nothing of the kind"
+    }
+  }
+
+  private static let withoutResponse = """
+    struct GetUser: Request {
+      let path = "users/7"
+    }
+    """
+
+  static let compiler = [
+    compiled("type 'GetUser' does not conform to protocol 'Request'", withoutResponse),
+    compiled("ambiguous inference of associated type 'Response'", withoutResponse),
+    compiled(
+      "type 'GetUser.Response' (aka 'Session') does not conform to the 'Sendable' protocol",
+      "class Session {}\nstruct GetUser: Request { typealias Response = Session }"),
+    compiled(
+      "stored property 'log' of 'Sendable'-conforming struct 'GetUser' has non-Sendable type 'Log'",
+      "class Log {}\nstruct GetUser: Request { typealias Response = String; let log: Log }"),
+    compiled(
+      "stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable",
+      "final class Counter: Accessory { var count = 0 }"),
+    compiled(
+      "conformance of 'GetUser' to protocol 'Request' crosses into main actor-isolated code and can cause data races",
+      """
+      protocol AppRequest: Request {}
+      extension AppRequest { var timeout: Duration { .seconds(5) } }
+      struct GetUser: AppRequest { typealias Response = String }
+      """, "-default-isolation", "MainActor"),
+    compiled(
+      "property 'timeout' nearly matches defaulted requirement 'timeout' of protocol 'Request'",
+      """
+      struct GetUser { var id: Int }
+      extension GetUser: Request {
+        typealias Response = String
+        var timeout: Double { 5 }
+      }
+      """),
+    compiled(
+      "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'",
+      #"let parameters: Parameters = ["a": ["b": 1, "c": "d"]]"#),
+    ambiguous,
+    included(
+      "libcurl's headers are missing: install libcurl4-openssl-dev (Debian, Ubuntu), libcurl-devel (Fedora) or "
+        + "curl-dev (Alpine)"),
+    included(
+      "zlib's headers are missing: install zlib1g-dev (Debian, Ubuntu), zlib-devel (Fedora) or zlib-dev (Alpine)"
+    ),
+    included("libcurl is too old: Errand needs 7.76 or newer"),
+  ]
+
+  /// Needs a second module with a `Request`.
+  private static let ambiguous = TroubleshootingRow(
+    message: "'Request' is ambiguous for type lookup in this context", isExact: false
+  ) {
+    try Compiler.inTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("Other.swift")
+      try "public protocol Request {}\n".write(to: file, atomically: true, encoding: .utf8)
+      let module = folder.appendingPathComponent("Other.swiftmodule").path
+      let (status, output) = try Compiler.run(
+        "swiftc", ["-emit-module", "-module-name", "Other", file.path, "-o", module])
+      guard status == 0 else { return output }
+      return try Compiler.typecheck(
+        "import Errand\nimport Other\nstruct GetUser: Request {}\n", ["-I", folder.path]
+      ).1
+    }
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+#if os(Linux)
+import CCurl
+import ErrandMocks
+import Foundation
+
+@testable import Errand
+
+/// The sections about errors, each in the order of its headings.
+extension TroubleshootingRow {
+  private struct AppError: Error {}
+
+  private struct Failing: Request {
+    typealias Response = Void
+    let path = "users/7"
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) throws { throw AppError() }
+  }
+
+  private static let user = OneOffRequest.get("users/7", as: Person.self)
+
+  private static func mocked() -> RequestAgent { .mocked(Stub(nil, "*", answers: .status(200))) }
+
+  static let beforeSending = [
+    failure(#"there is no base URL for the path "users/7""#, user) { RequestAgent() },
+    failure(#"the base URL "api.example.com" has no scheme; begin it with https://"#, user) {
+      RequestAgent(baseURL: "api.example.com")
+    },
+    failure(
+      "the header Content-Length frames the message and cannot be set",
+      user.with(\.headers, ["Content-Length": "4"]), on: mocked),
+    failure(
+      "the value of the header X-Name has a line break or a NUL in it",
+      user.with(\.headers, ["X-Name": "Ada\n"]), on: mocked),
+    failure(
+      "usesCDN is set, but neither the request nor the agent has a CDN URL", user.with(\.usesCDN, true),
+      on: mocked),
+    TroubleshootingRow(message: "the body stream can be sent once, and was sent before") {
+      let chunks = AsyncStream<Data> { $0.finish() }
+      let upload = OneOffRequest.post("users/7", body: .stream(chunks))
+      try await mocked().send(upload)
+      return try await failure("", upload, on: mocked).produce()
+    },
+    failure("filterRequest threw AppError()", Failing(), on: mocked),
+  ]
+
+  /// What the table says of libcurl's codes that no loopback server can bring about.
+  private static func coded(_ message: String, _ code: CURLcode) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      CurlErrorTable.entry(for: code).clause.replacing("{peer}", with: "api.example.com:443")
+    }
+  }
+
+  static let connecting = [
+    coded("the host name of api.example.com:443 could not be resolved", CURLE_COULDNT_RESOLVE_HOST),
+    TroubleshootingRow(message: "the connection to 127.0.0.1:8080 was refused") {
+      let server = try MockServer()
+      server.stop()
+      let agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
+      return try await failure("", user) { agent }.produce().replacing(":\(server.port)", with: ":8080")
+    },
+    coded("the certificate of api.example.com:443 was refused", CURLE_PEER_FAILED_VERIFICATION),
+    coded("the file of trusted certificates could not be read", CURLE_SSL_CACERT_BADFILE),
+    served("127.0.0.1:8080 did not answer in HTTP", .raw(.send("SSH-2.0-OpenSSH_9.2\r\n"), .close)),
+    served("127.0.0.1:8080 closed the connection without an answer", .raw(.close)),
+    served(
+      "the connection was closed after 5 of the 9 bytes of the body", .text("123456789").cut(.body, after: 5)),
+  ]
+
+  private static func breach(after seconds: Int, isConnected: Bool) -> String {
+    let request = HTTPRequest(url: URL(string: "https://api.example.com")!)
+    var times = TransferTimes(TransportRequest(request), now: 0)
+    return "\(times.breach(at: Int64(seconds) * 1_000_000_000) { isConnected }?.message ?? "none")"
+  }
+
+  static let limits = [
+    TroubleshootingRow(message: "no byte was sent or received for 60 s") {
+      breach(after: 60, isConnected: true)
+    },
+    TroubleshootingRow(message: "no connection stood within limits.connectTimeout, 30 s") {
+      breach(after: 30, isConnected: false)
+    },
+    failure("the dispatch took longer than its deadline, 10 s", user.with(\.deadline, .seconds(10))) {
+      .mocked(Stub(nil, "*", answers: .text("late").delayed(by: .seconds(20))))
+    },
+    failure("the body is longer than limits.bodySize, 1000000 bytes", user.with(\.limits, megabyte)) {
+      .mocked(Stub(nil, "*", answers: .data(Data(count: 1_000_001))))
+    },
+  ]
+
+  private static let megabyte: TransferLimits = {
+    var limits = TransferLimits()
+    limits.bodySize = 1_000_000
+    return limits
+  }()
+}
+#endif

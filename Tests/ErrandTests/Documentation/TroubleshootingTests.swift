@@ -1,0 +1,36 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The headings of Troubleshooting", .timeLimit(.minutes(2)))
+struct TroubleshootingTests {
+  static let rows =
+    TroubleshootingRow.beforeSending + TroubleshootingRow.connecting
+    + TroubleshootingRow.limits + TroubleshootingRow.answers + TroubleshootingRow.compiler
+
+  @Test("Those in code voice are the messages of the table, in its order")
+  func headings() throws {
+    let page = Compiler.root.appendingPathComponent("Sources/Errand/Errand.docc/Troubleshooting.md")
+    let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+    let messages = lines.compactMap { line in
+      line.hasPrefix("### `") && line.hasSuffix("`") ? String(line.dropFirst(5).dropLast()) : nil
+    }
+    #expect(messages == Self.rows.map(\.message))
+  }
+
+  @Test("Each is said by what it is about", arguments: rows)
+  func said(_ row: TroubleshootingRow) async throws {
+    let said = try await row.produce()
+    #expect(row.isExact ? said == row.message : said.contains(row.message), "\(said)")
+  }
+
+  @Test("What nobody says would be noticed")
+  func noticed() async throws {
+    let row = TroubleshootingRow.mocked("there is no such message", .status(404))
+    #expect(try await row.produce() == "status 404 Not Found is not in 200..<300")
+  }
+}
+#endif
