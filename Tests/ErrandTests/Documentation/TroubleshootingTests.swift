@@ -7,10 +7,6 @@ import Testing
 
 @Suite("The headings of Troubleshooting", .timeLimit(.minutes(2)))
 struct TroubleshootingTests {
-  static let rows =
-    TroubleshootingRow.beforeSending + TroubleshootingRow.connecting
-    + TroubleshootingRow.limits + TroubleshootingRow.answers + TroubleshootingRow.compiler
-
   @Test("Those in code voice are the messages of the table, in its order")
   func headings() throws {
     let page = Compiler.root.appendingPathComponent("Sources/Errand/Errand.docc/Troubleshooting.md")
@@ -18,10 +14,10 @@ struct TroubleshootingTests {
     let messages = lines.compactMap { line in
       line.hasPrefix("### `") && line.hasSuffix("`") ? String(line.dropFirst(5).dropLast()) : nil
     }
-    #expect(messages == Self.rows.map(\.message))
+    #expect(messages == TroubleshootingRow.all.map(\.message))
   }
 
-  @Test("Each is said by what it is about", arguments: rows)
+  @Test("Each is said by what it is about", arguments: TroubleshootingRow.all)
   func said(_ row: TroubleshootingRow) async throws {
     let said = try await row.produce()
     #expect(row.isExact ? said == row.message : said.contains(row.message), "\(said)")
