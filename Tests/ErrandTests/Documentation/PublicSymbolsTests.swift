@@ -11,8 +11,8 @@ struct PublicSymbolsTests {
   @Test(
     "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
     arguments: ["Errand", "ErrandMocks", "ErrandTesting"])
-  func golden(_ module: String) throws {
-    let symbols = try Self.symbols(of: module).joined(separator: "\n") + "\n"
+  func golden(_ module: String) async throws {
+    let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"
     let list = Self.folder.appendingPathComponent("PublicSymbols-\(module).txt")
     if ProcessInfo.processInfo.environment["ERRAND_WRITE_SYMBOLS"] != nil {
       try symbols.write(to: list, atomically: true, encoding: .utf8)
@@ -32,11 +32,11 @@ struct PublicSymbolsTests {
     var symbols: [Symbol]
   }
 
-  static func symbols(of module: String) throws -> [String] {
+  static func symbols(of module: String) async throws -> [String] {
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("symbols-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: output) }
-    let (status, message) = try Compiler.run(
+    let (status, message) = try await Compiler.run(
       "swift-symbolgraph-extract",
       [
         "-module-name", module, "-minimum-access-level", "public", "-skip-synthesized-members",

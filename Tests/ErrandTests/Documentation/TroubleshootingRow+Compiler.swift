@@ -3,13 +3,35 @@ import Foundation
 
 /// The section about the compiler, in the order of its headings.
 extension TroubleshootingRow {
-  /// What the compiler says of a program.
-  private static func compiled(_ message: String, _ source: String, _ arguments: String...)
-    -> TroubleshootingRow
-  {
-    TroubleshootingRow(message: message, isExact: false) {
-      try Compiler.typecheck("import Errand\n" + source, arguments).1
-    }
+  /// What the compiler says of the mistakes, which it is asked once, as it takes long.
+  private static func compiled(_ message: String) -> TroubleshootingRow {
+    TroubleshootingRow(message: message, isExact: false) { try await mistakes.value }
+  }
+
+  private static let mistakes = Task {
+    try await Compiler.typecheck(
+      """
+      import Errand
+      func noResponse() {
+        struct GetUser: Request { let path = "users/7" }
+      }
+      func notSendable() {
+        class Session {}
+        struct GetUser: Request { typealias Response = Session }
+      }
+      func classInside() {
+        class Log {}
+        struct GetUser: Request { typealias Response = String; let log: Log }
+      }
+      final class Counter: Accessory { var count = 0 }
+      struct GetUser { var id: Int }
+      extension GetUser: Request {
+        typealias Response = String
+        var timeout: Double { 5 }
+      }
+      let parameters: Parameters = ["a": ["b": 1, "c": "d"]]
+      """
+    ).1
   }
 
   /// What the header says that finds something missing.
@@ -21,43 +43,17 @@ extension TroubleshootingRow {
     }
   }
 
-  private static let withoutResponse = """
-    struct GetUser: Request {
-      let path = "users/7"
-    }
-    """
-
   static let compiler = [
-    compiled("type 'GetUser' does not conform to protocol 'Request'", withoutResponse),
-    compiled("ambiguous inference of associated type 'Response'", withoutResponse),
+    compiled("type 'GetUser' does not conform to protocol 'Request'"),
+    compiled("ambiguous inference of associated type 'Response'"),
+    compiled("type 'GetUser.Response' (aka 'Session') does not conform to the 'Sendable' protocol"),
+    compiled("stored property 'log' of 'Sendable'-conforming struct 'GetUser' has non-Sendable type 'Log'"),
+    compiled("stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable"),
+    crossing,
+    compiled("property 'timeout' nearly matches defaulted requirement 'timeout' of protocol 'Request'"),
     compiled(
-      "type 'GetUser.Response' (aka 'Session') does not conform to the 'Sendable' protocol",
-      "class Session {}\nstruct GetUser: Request { typealias Response = Session }"),
-    compiled(
-      "stored property 'log' of 'Sendable'-conforming struct 'GetUser' has non-Sendable type 'Log'",
-      "class Log {}\nstruct GetUser: Request { typealias Response = String; let log: Log }"),
-    compiled(
-      "stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable",
-      "final class Counter: Accessory { var count = 0 }"),
-    compiled(
-      "conformance of 'GetUser' to protocol 'Request' crosses into main actor-isolated code and can cause data races",
-      """
-      protocol AppRequest: Request {}
-      extension AppRequest { var timeout: Duration { .seconds(5) } }
-      struct GetUser: AppRequest { typealias Response = String }
-      """, "-default-isolation", "MainActor"),
-    compiled(
-      "property 'timeout' nearly matches defaulted requirement 'timeout' of protocol 'Request'",
-      """
-      struct GetUser { var id: Int }
-      extension GetUser: Request {
-        typealias Response = String
-        var timeout: Double { 5 }
-      }
-      """),
-    compiled(
-      "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'",
-      #"let parameters: Parameters = ["a": ["b": 1, "c": "d"]]"#),
+      "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'"
+    ),
     ambiguous,
     included(
       "libcurl's headers are missing: install libcurl4-openssl-dev (Debian, Ubuntu), libcurl-devel (Fedora) or "
@@ -68,18 +64,33 @@ extension TroubleshootingRow {
     included("libcurl is too old: Errand needs 7.76 or newer"),
   ]
 
+  private static let crossing = TroubleshootingRow(
+    message:
+      "conformance of 'GetUser' to protocol 'Request' crosses into main actor-isolated code and can cause data races",
+    isExact: false
+  ) {
+    try await Compiler.typecheck(
+      """
+      import Errand
+      protocol AppRequest: Request {}
+      extension AppRequest { var timeout: Duration { .seconds(5) } }
+      struct GetUser: AppRequest { typealias Response = String }
+      """, ["-default-isolation", "MainActor"]
+    ).1
+  }
+
   /// Needs a second module with a `Request`.
   private static let ambiguous = TroubleshootingRow(
     message: "'Request' is ambiguous for type lookup in this context", isExact: false
   ) {
-    try Compiler.inTemporaryFolder { folder in
+    try await Compiler.inTemporaryFolder { folder in
       let file = folder.appendingPathComponent("Other.swift")
       try "public protocol Request {}\n".write(to: file, atomically: true, encoding: .utf8)
       let module = folder.appendingPathComponent("Other.swiftmodule").path
-      let (status, output) = try Compiler.run(
+      let (status, output) = try await Compiler.run(
         "swiftc", ["-emit-module", "-module-name", "Other", file.path, "-o", module])
       guard status == 0 else { return output }
-      return try Compiler.typecheck(
+      return try await Compiler.typecheck(
         "import Errand\nimport Other\nstruct GetUser: Request {}\n", ["-I", folder.path]
       ).1
     }

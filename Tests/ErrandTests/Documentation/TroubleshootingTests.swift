@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The headings of Troubleshooting", .timeLimit(.minutes(2)))
+@Suite("The headings of Troubleshooting", .timeLimit(.minutes(5)))
 struct TroubleshootingTests {
   @Test("Those in code voice are the messages of the table, in its order")
   func headings() throws {

@@ -40,7 +40,7 @@ struct CurlCommandInShellTests {
       _ = try await agent.send(request)
     }
     let sent = server.requests
-    let (code, output) = try Compiler.run("sh", ["-c", script.joined(separator: "\n")])
+    let (code, output) = try await Compiler.run("sh", ["-c", script.joined(separator: "\n")])
     #expect(code == 0 && output == "")
     let typed = server.requests.dropFirst(100)
     #expect(sent.count == 100 && typed.count == 100)

@@ -3,11 +3,11 @@ import Testing
 
 extension Compiler {
   /// Lets the compiler read a program that may use the package's modules and Testing; every warning is an error.
-  static func typecheck(_ source: String, _ arguments: [String] = []) throws -> (Int32, String) {
-    try inTemporaryFolder { folder in
+  static func typecheck(_ source: String, _ arguments: [String] = []) async throws -> (Int32, String) {
+    try await inTemporaryFolder { folder in
       let file = folder.appendingPathComponent("main.swift")
       try source.write(to: file, atomically: true, encoding: .utf8)
-      return try run(
+      return try await run(
         "swiftc",
         ["-typecheck", "-swift-version", "6", "-warnings-as-errors", "-plugin-path", try testingPlugins()]
           + modules + arguments + [file.path])
@@ -15,11 +15,11 @@ extension Compiler {
   }
 
   /// The folder is gone when this returns.
-  static func inTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  static func inTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
+    return try await body(folder)
   }
 
   /// The macros of Testing stand beside the compiler.

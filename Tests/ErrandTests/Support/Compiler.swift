@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -18,7 +19,16 @@ enum Compiler {
   /// The folder of the products is named for the target.
   static let target = products.resolvingSymlinksInPath().deletingLastPathComponent().lastPathComponent
 
-  static func run(_ tool: String, _ arguments: [String]) throws -> (Int32, String) {
+  /// Runs a tool, one after the other: who waits for it holds no thread of the pool that all tests share.
+  static func run(_ tool: String, _ arguments: [String]) async throws -> (Int32, String) {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try waitFor(tool, arguments) }) }
+    }
+  }
+
+  private static let queue = DispatchQueue(label: "tools")
+
+  private static func waitFor(_ tool: String, _ arguments: [String]) throws -> (Int32, String) {
     let process = Process()
     let pipe = Pipe()
     guard let executable = path(of: tool) else { return (1, "\(tool) is not in PATH") }
