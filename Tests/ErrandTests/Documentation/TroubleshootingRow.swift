@@ -8,7 +8,7 @@ import Testing
 /// A heading of Troubleshooting, and how its message comes about.
 struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
   /// In the order of the article.
-  static let all = beforeSending + connecting + limits + answers + compiler
+  static let all = beforeSending + connecting + limits + answers + tests + compiler
 
   let message: String
   /// Whether the message is all that is said; a compiler says more.
