@@ -16,6 +16,33 @@ extension TroubleshootingRow {
       let error = #expect(throws: UnusedStubs.self) { try MockTransport([other]).checkAllUsed() }
       return error?.description ?? ""
     },
+    TroubleshootingRow(
+      message: "no entry of users.har answers GET https://api.example.com/users/8", isExact: false
+    ) {
+      try await replaying { transport in
+        let agent = RequestAgent(baseURL: "https://api.example.com", transport: transport)
+        return try await failure("", OneOffRequest.get("users/8")) { agent }.produce()
+      }
+    },
+    TroubleshootingRow(message: "nothing asked for these entries of users.har", isExact: false) {
+      try await replaying { transport in
+        let error = #expect(throws: TransportError.self) { try transport.checkAllUsed() }
+        return error?.message ?? ""
+      }
+    },
   ]
+
+  /// Runs an operation with a recording of `users/7`.
+  private static func replaying(
+    _ operation: (RecordingTransport) async throws -> String
+  ) async throws -> String {
+    try await Compiler.inTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("users.har")
+      let recorder = try RecordingTransport(file, mode: .recordAll, over: MockTransport([other]))
+      try await RequestAgent(baseURL: "https://api.example.com", transport: recorder).send(.get("users/7"))
+      try recorder.save()
+      return try await operation(RecordingTransport(file, over: MockTransport([])))
+    }
+  }
 }
 #endif
