@@ -16,39 +16,39 @@ extension MockAnswer {
     /// How many bytes of the body come before; `nil` when not even the head comes.
     var bodyLength: Int?
 
-    /// No connection is made: ``Errand/RequestError/Kind/connectionFailed``.
+    /// No connection is made: ``/Errand/RequestError/Kind/connectionFailed``.
     ///
     /// A server is listening already. The nearest it can do is to close the connection without an answer:
-    /// ``Errand/RequestError/Kind/connectionLost``. A transport records the request all the same.
+    /// ``/Errand/RequestError/Kind/connectionLost``. A transport records the request all the same.
     public static let refused = Fault(ending: .refusal)
 
-    /// The connection is reset (RST) before anything comes: ``Errand/RequestError/Kind/connectionLost``.
+    /// The connection is reset (RST) before anything comes: ``/Errand/RequestError/Kind/connectionLost``.
     public static let reset = Fault(ending: .reset)
 
-    /// Nothing comes, until the request's timeout: ``Errand/RequestError/Kind/timedOut``.
+    /// Nothing comes, until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
     ///
     /// The timeout passes on a transport's clock, or in real time on a server.
     public static let stalled = Fault(ending: .stall)
 
-    /// The request times out: ``Errand/RequestError/Kind/timedOut``; on a transport at once, without any time.
+    /// The request times out: ``/Errand/RequestError/Kind/timedOut``; on a transport at once, without any time.
     ///
     /// A server cannot end a client's time, and stalls.
     public static let timedOut = Fault(ending: .timeout)
 
     /// The connection is closed after the head, which promises the whole body, and so many bytes of it:
-    /// ``Errand/RequestError/Kind/connectionLost``.
+    /// ``/Errand/RequestError/Kind/connectionLost``.
     ///
     /// A body that is no longer comes whole; so does the head of an answer to `HEAD`.
     public static func truncated(after bodyLength: Int) -> Fault { Fault(.close, after: bodyLength) }
 
     /// The connection is reset (RST) after the head and so many bytes of the body:
-    /// ``Errand/RequestError/Kind/connectionLost``.
+    /// ``/Errand/RequestError/Kind/connectionLost``.
     ///
     /// Over a connection the reset may overtake what was sent. A body that is no longer comes whole.
     public static func reset(after bodyLength: Int) -> Fault { Fault(.reset, after: bodyLength) }
 
     /// Nothing more comes after the head and so many bytes of the body, until the request's timeout:
-    /// ``Errand/RequestError/Kind/timedOut``.
+    /// ``/Errand/RequestError/Kind/timedOut``.
     ///
     /// A body that is no longer comes whole.
     public static func stalled(after bodyLength: Int) -> Fault { Fault(.stall, after: bodyLength) }

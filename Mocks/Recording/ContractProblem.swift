@@ -7,7 +7,7 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   public let entry: RecordedExchange?
   /// What the dispatch failed with; `nil` when no endpoint asks for the entry.
   ///
-  /// Its kind tells what does not fit: ``Errand/RequestError/Kind/status`` also of an answer that was recorded as a
+  /// Its kind tells what does not fit: ``/Errand/RequestError/Kind/status`` also of an answer that was recorded as a
   /// failure on purpose.
   public let error: RequestError?
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Gives hidden values of a JSON text back their kinds, so that a recorded answer still decodes.
 ///
-/// A ``Errand/Redaction`` puts a string in the place of any value. Here a hidden number becomes `0`, a boolean
+/// A ``/Errand/Redaction`` puts a string in the place of any value. Here a hidden number becomes `0`, a boolean
 /// `false`, and an object or array keeps its form with nothing in it that was a secret.
 struct JSONStandIns {
   private let original: [UInt8]

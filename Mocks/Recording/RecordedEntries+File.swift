@@ -2,7 +2,7 @@ import Errand
 import Foundation
 
 extension RecordedEntries {
-  /// Reads a file; throws a ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
+  /// Reads a file; throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
   init(reading file: URL, redaction: Redaction) throws {
     let data: Data
     do {

@@ -5,7 +5,7 @@ extension RecordingTransport {
   /// Writes what has been recorded so far, as a whole or not at all; what the file had stays in front.
   ///
   /// Does nothing when nothing was recorded. An exchange is recorded when its body has been read or given up. Throws a
-  /// ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file cannot be written.
+  /// ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file cannot be written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }

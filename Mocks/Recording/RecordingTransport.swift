@@ -50,14 +50,14 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Makes a transport of a file.
   ///
-  /// Throws a ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file is needed and
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file is needed and
   /// cannot be read; the text says where it is malformed. Only ``Mode/replay`` needs it to be there.
   ///
   /// - Parameters:
   ///   - file: the HAR file.
   ///   - mode: where answers come from; the file alone by default.
   ///   - transport: what carries requests to the server; `nil`, the default, takes the platform's.
-  ///   - redaction: what is hidden in the file, and for comparisons; ``Errand/Redaction/standard`` by default.
+  ///   - redaction: what is hidden in the file, and for comparisons; ``/Errand/Redaction/standard`` by default.
   ///   - repeatsLast: whether the last entry for a request answers again when all were used, as the last answer of a
   ///     ``Stub`` does; `true` by default. Otherwise such a request fails, or is recorded as missing.
   ///   - keepsTimes: whether entries are written with their date and timings; `false` by default, as those differ
@@ -85,7 +85,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Answers from the file or from the server.
   ///
-  /// Throws ``Errand/TransportError/cancelled`` when the request's cancellation fires.
+  /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     if mode == .passThrough { return try await transport.send(request) }
@@ -107,7 +107,7 @@ public final class RecordingTransport: Transport, Sendable {
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
   }
 
-  /// Throws a ``Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` that lists
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` that lists
   /// ``unusedEntries``, unless there are none.
   ///
   /// Call it at the end of a test, to notice entries that nothing asks for any more.

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Stubs of endpoints: the method and the place are the request's own.
 ///
-/// The place is its ``Errand/Request/path`` under its ``Errand/Request/baseURL``. Without a base, which is the agent's
+/// The place is its ``/Errand/Request/path`` under its ``/Errand/Request/baseURL``. Without a base, which is the agent's
 /// then, any origin matches, and any path that ends so. The items of its query must be there, others may be; where
 /// hooks change place or method, write the stub of what they make of them. Its body does not count: add
 /// ``jsonBody(_:)``.
@@ -30,9 +30,7 @@ extension Stub {
     answers = [answer(TypedValue(value, of: request, encoder: encoder ?? .sorted), status)]
   }
 
-  /// Makes a stub that answers an endpoint without a body, as its response is `Void`.
-  ///
-  /// - Parameter status: 204 by default.
+  /// Makes a stub that answers an endpoint without a body, as its response is `Void`, by default with 204.
   public init<R: Request>(
     answering request: R, status: HTTPStatus = 204, fileID: String = #fileID, line: Int = #line
   ) where R.Response == Void {

@@ -5,7 +5,7 @@ public import ErrandMocks
 /// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
 ///
 /// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever
-/// ``Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
+/// ``/Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
 ///
 /// Work that leaves the task has no scope: `Task.detached`, callbacks of queues and threads. It is refused as
 /// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is
