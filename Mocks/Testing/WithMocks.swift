@@ -19,6 +19,7 @@ public import Testing
 ///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
 ///   - isolation: the operation's; that of the caller.
 ///   - sourceLocation: where issues are shown; the call.
+///   - operation: what is answered so.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -18,6 +18,7 @@ extension RequestAgent {
   /// - Parameters:
   ///   - transport: answers in place of agents' own transports.
   ///   - isolation: the operation's; that of the caller.
+  ///   - operation: what is answered so.
   public static func withTransport<Result>(
     _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result

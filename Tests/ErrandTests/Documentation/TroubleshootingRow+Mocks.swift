@@ -30,7 +30,16 @@ extension TroubleshootingRow {
         return error?.message ?? ""
       }
     },
+    written(
+      "no test is known for it: it was sent outside of every test's task", in: "Mocks/Testing/Stray.swift"),
   ]
+
+  /// A text of a module that these tests have not, as its source has it.
+  private static func written(_ message: String, in file: String) -> TroubleshootingRow {
+    TroubleshootingRow(message: message, isExact: false) {
+      try String(contentsOf: Compiler.root.appendingPathComponent(file), encoding: .utf8)
+    }
+  }
 
   /// Runs an operation with a recording of `users/7`.
   private static func replaying(
