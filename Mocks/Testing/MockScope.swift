@@ -34,14 +34,14 @@ public final class MockScope: TransportScope, Sendable {
 
   private struct State {
     /// `nil` once the scope has ended.
-    var mock: MockTransport?
+    var mock: (any Transport)?
     /// Its place among the ends of all scopes; `nil` before.
     var endNumber: Int?
     /// Issues found outside of the test's task, for its end.
     var findings: [String] = []
   }
 
-  init(_ mock: MockTransport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil) {
+  init(_ mock: any Transport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil) {
     capabilities = mock.capabilities
     checksUse = allUsed
     self.owner = owner
@@ -56,15 +56,16 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current)
   }
 
-  /// Every request it was sent, in the order in which they were complete; none once it has ended.
-  public var requests: [ReceivedRequest] { mock?.requests ?? [] }
+  /// Every request it was sent, in the order in which they were complete; none once it has ended, and none where
+  /// another transport than a `MockTransport` answers.
+  public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }
 
   /// Tells which of two scopes ended later; `nil` while it runs.
   var endNumber: Int? { state.withLock { $0.endNumber } }
 
-  private var mock: MockTransport? { state.withLock { $0.mock } }
+  private var mock: (any Transport)? { state.withLock { $0.mock } }
 
   /// Runs an operation in the scope, for work that lost it.
   ///
@@ -108,7 +109,7 @@ public final class MockScope: TransportScope, Sendable {
       return (state.mock, state.findings)
     }
     for finding in findings { owner.record(finding) }
-    do { if checksUse { try mock?.checkAllUsed() } } catch { owner.record("\(error)") }
+    do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
   }
 
   /// The same as ``send(_:)`` without a word about what no stub answers.
@@ -132,5 +133,15 @@ public final class MockScope: TransportScope, Sendable {
     } catch let error as TransportError where error.kind == .unmatchedStub {
       throw TransportError(.unmatchedStub, "\(inner.message)\naround it, \(error.message)")
     }
+  }
+}
+
+extension Transport {
+  /// The end of a test, for the transports that have one.
+  fileprivate func end(checkingUse: Bool) throws {
+    try (self as? RecordingTransport)?.save()
+    guard checkingUse else { return }
+    try (self as? MockTransport)?.checkAllUsed()
+    try (self as? RecordingTransport)?.checkAllUsed()
   }
 }

@@ -1,3 +1,4 @@
+public import Errand
 public import ErrandMocks
 public import Testing
 
@@ -22,16 +23,18 @@ extension Trait where Self == MockTrait {
     MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
-  /// Answers from a transport that is made anew for each test, and for each case of a parameterised one.
+  /// Answers from a transport that is made anew for each test, and for each case of a parameterised one:
+  /// `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
-  /// It alone answers, whatever its suites have. What the closure throws fails the test.
+  /// It alone answers, whatever its suites have. What the closure throws fails the test. A `RecordingTransport` is saved
+  /// at the end of the test; where it records, each test needs a file of its own.
   ///
   /// - Parameters:
   ///   - makeTransport: called in the task of the test, before it.
-  ///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
+  ///   - allUsed: whether a stub or an entry that answered nothing is an issue of the test; `false` by default.
   ///   - sourceLocation: where issues are shown; the trait.
   public static func mocked(
-    by makeTransport: @escaping @Sendable () throws -> MockTransport, allUsed: Bool = false,
+    by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
     MockTrait { MockScope(try makeTransport(), of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }

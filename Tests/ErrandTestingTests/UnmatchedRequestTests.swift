@@ -46,7 +46,9 @@ struct UnmatchedRequestTests {
     }
   }
 
-  @Test("A body that can be read once reaches the stub of the scope around", .mocked(by: { .echo }))
+  @Test(
+    "A body that can be read once reaches the stub of the scope around",
+    .mocked(by: { MockTransport { .text($0.text) } }))
   func streamedBody() async throws {
     let chunks = AsyncStream { continuation in
       for chunk in ["a", "b"] { continuation.yield(Data(chunk.utf8)) }
@@ -70,8 +72,4 @@ struct UnmatchedRequestTests {
     }
     #expect(issues.texts == ["1: no stub answers GET https://shared.example/none; there are no stubs"])
   }
-}
-
-extension MockTransport {
-  fileprivate static var echo: MockTransport { MockTransport { .text($0.text) } }
 }

@@ -42,7 +42,7 @@ extension Dispatch {
         sources.note(http.headers, by: "\(type(of: hook))")
       }
       try checkCancellation()
-      try RequestBuilder(agent: agent, context: context).finish(&http, built: built)
+      try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
       sources.finish(http.headers)
       return RequestExplanation(
         request: http, headerSources: sources.sources,

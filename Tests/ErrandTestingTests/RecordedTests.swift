@@ -1,0 +1,41 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import ErrandTesting
+
+@Suite("The trait .mocked with a recording")
+struct RecordedTests {
+  private static let file = FileManager.default.temporaryDirectory
+    .appendingPathComponent("errand-\(UUID().uuidString).har")
+
+  private static func recording(_ mode: RecordingTransport.Mode) throws -> RecordingTransport {
+    try RecordingTransport(file, mode: mode, over: MockTransport { _ in .text("recorded") })
+  }
+
+  @Test(
+    "What a test recorded is saved at its end, for the next to replay",
+    .mocked(by: { try RecordedTests.recording(.recordMissing) }, allUsed: true))
+  func saved() async throws {
+    let scope = try #require(MockScope.current)
+    #expect(try await SharedApp.agent.send(.get("a", as: String.self)) == "recorded")
+    #expect(!FileManager.default.fileExists(atPath: Self.file.path))
+    scope.end()
+    defer { try? FileManager.default.removeItem(at: Self.file) }
+
+    let replay = try RecordingTransport(Self.file)
+    let value = try await RequestAgent.withTransport(replay) {
+      try await SharedApp.agent.send(.get("a", as: String.self))
+    }
+    #expect(value == "recorded")
+  }
+
+  @Test("A recording that cannot be read fails the test")
+  func unreadable() async throws {
+    let trait = MockTrait.mocked(by: { try RecordedTests.recording(.replay) })
+    await #expect(throws: TransportError.self) {
+      try await trait.provideScope(for: #require(Test.current), testCase: nil) {}
+    }
+  }
+}
