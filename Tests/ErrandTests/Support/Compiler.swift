@@ -29,17 +29,8 @@ enum Compiler {
   private static let queue = DispatchQueue(label: "tools")
 
   private static func waitFor(_ tool: String, _ arguments: [String]) throws -> (Int32, String) {
-    let process = Process()
-    let pipe = Pipe()
     guard let executable = path(of: tool) else { return (1, "\(tool) is not in PATH") }
-    process.executableURL = executable
-    process.arguments = arguments
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    return try ChildProcess.run(executable, arguments)
   }
 
   /// Tools that are not in `PATH` themselves stand beside the compiler.
