@@ -127,7 +127,9 @@ extension HostileRow {
       "sends more bytes than promised", .text("hello").header("Content-Length", "3"), "success: 200 hel"),
     HostileRow(
       "sends a second response nobody asked for",
-      .text("hello").then(.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")), "success: 200 hello"),
+      // In one piece: what comes when the next request is on its way cannot be told from its answer.
+      .text("helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil").header("Content-Length", "5"),
+      "success: 200 hello"),
     HostileRow(
       "repeats Content-Length", .text("hello").header("Content-Length", "5").header("Content-Length", "5"),
       "success: 200 hello"),
