@@ -11,9 +11,8 @@ extension RecordingTransport {
   ///
   /// Each request finds the entries of its method and URL, and is dispatched once for each, as in production but for
   /// the wire, the ``/Errand/Request/retryPolicy``, which is `.none`, and the ``/Errand/Request/mockPolicy``, which is
-  /// `.never`. Where entries differ in the bodies of their
-  /// requests and some have its body, it finds only those. Redirects take their entries too. Nothing is sent, and
-  /// ``unusedEntries`` does not change.
+  /// `.never`. Where entries differ in the bodies of their requests and some have its body, it finds only those.
+  /// Redirects take their entries too. Nothing is sent, and ``unusedEntries`` does not change.
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.

@@ -22,6 +22,5 @@ extension CurlTransfer {
         + " sent again")
     return 1
   }
-
 }
 #endif
