@@ -57,7 +57,7 @@ public final class RequestAgent: Sendable {
     self.hooks = hooks
     self.accessories = accessories
     self.configuration = configuration
-    tools = RequestContext.Tools(configuration)
+    tools = RequestContext.Tools(configuration, hooks: hooks)
     inFlight.rememberScope()
   }
 

@@ -62,27 +62,28 @@ public struct ConsoleLogger: Accessory {
   /// Prints what is sent.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     guard level > .off else { return }
-    let comment = context.comment.map { " (\($0))" } ?? ""
-    var lines = ["\(request.method) \(context.redaction.url(request.url))\(comment)"]
-    lines += detail(
-      request.headers, request.body.data, type: request.headers["Content-Type"], context)
+    let redaction = context.redaction
+    let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
+    var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
+    lines += detail(request.headers, request.body.data, redaction)
     write(lines, mark: ">", context)
   }
 
   /// Prints what was received, and why the attempt failed.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     guard level > .off else { return }
+    let redaction = context.redaction
     if let response = attempt.response {
       let mocked = attempt.isMocked ? " (mocked)" : ""
       var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(mocked)"]
-      lines += detail(response.headers, response.body, type: response.headers["Content-Type"], context)
+      lines += detail(response.headers, response.body, redaction)
       write(lines, mark: "<", context)
     }
     if let failure = attempt.failure {
       let next = attempt.retry.map {
         "; attempt \(attempt.number + 1) follows in \($0.wait.seconds) (\($0.source.rawValue))"
       }
-      write([context.redaction.text(failure.reason) + (next ?? "")], mark: "!", context)
+      write([redaction.text(failure.reason) + (next ?? "")], mark: "!", context)
     }
   }
 
@@ -106,13 +107,11 @@ public struct ConsoleLogger: Accessory {
     output(printed.map { prefix + $0 }.joined(separator: "\n"))
   }
 
-  private func detail(
-    _ headers: HTTPHeaders, _ body: Data?, type: String?, _ context: RequestContext
-  ) -> [String] {
+  private func detail(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction) -> [String] {
     guard level >= .headers else { return [] }
-    var lines = context.redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
+    var lines = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     if level >= .body, let body, !body.isEmpty {
-      lines.append(String(context.redaction.body(body, contentType: type).prefix(16_384)))
+      lines.append(String(redaction.body(body, contentType: headers["Content-Type"]).prefix(16_384)))
     }
     return lines
   }

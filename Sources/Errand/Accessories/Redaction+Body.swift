@@ -5,7 +5,7 @@ extension Redaction {
   ///
   /// JSON and forms are worked on as they are written, so that a body that was cut short or is broken is redacted
   /// too; of a JSON member the whole value is hidden, also an object or an array. Other text is treated as in
-  /// ``text(_:)``. Bytes that are not UTF-8, that have a NUL in them, or that are `multipart/*` are counted. A
+  /// ``text(_:)``. Known values are hidden everywhere, also one whose end was cut off with the body's. Bytes that are not UTF-8, that have a NUL in them, or that are `multipart/*` are counted. A
   /// character cut in two at the end is dropped.
   ///
   /// - Parameters:
@@ -15,7 +15,8 @@ extension Redaction {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
     guard !hidesNothing else { return text }
-    let bytes = Array(text.utf8)
+    let bytes = hidingValues(Array(text.utf8), isCut: true)
+    guard !hidesNoNames else { return String(decoding: bytes, as: UTF8.self) }
     let first = bytes.first { !ASCII.isWhitespace($0) && $0 < 0x80 }
     let redacted =
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {

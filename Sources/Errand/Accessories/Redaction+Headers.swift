@@ -2,21 +2,28 @@ extension Redaction {
   /// The headers with secret values replaced by ``marker``.
   ///
   /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4): `Bearer
-  /// <redacted>`. In other values URLs and pairs are treated as in ``text(_:)``.
+  /// <redacted>`. In other values URLs and pairs are treated as in ``text(_:)``. Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
-    return HTTPHeaders(headers.fields.map { .init(name: $0.name, value: value($0.value, of: $0.name)) })
+    return HTTPHeaders(
+      headers.fields.map { field in
+        .init(name: hidingValues(field.name), value: value(hidingValues(field.value), of: field.name))
+      })
   }
 
   private func value(_ value: String, of name: String) -> String {
-    if hides(name, in: .header), !Self.isPolicy(name) {
+    if hidesNoNames { return value }
+    if hidesHeader(name) {
       return SecretName(name).isAuthorization ? Self.keepingScheme(value) : Self.marker
     }
     if Self.urlHeaders.contains(where: { HTTPHeaders.same($0, name) }), !value.contains(" ") {
-      return url(text: value)
+      return String(decoding: url(bytes: Array(value.utf8)[...], depth: 0), as: UTF8.self)
     }
-    return text(value)
+    return String(decoding: text(bytes: Array(value.utf8), depth: 0), as: UTF8.self)
   }
+
+  /// Whether the value of a header field is hidden, whatever it is.
+  func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
   /// Whether the name only speaks of secrets, as `Access-Control-Allow-Credentials` does.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
@@ -27,8 +34,11 @@ extension Redaction {
   private static func keepingScheme(_ value: String) -> String {
     guard let blank = value.firstIndex(of: " ") else { return marker }
     let scheme = value[..<blank]
-    return schemes.contains(scheme.lowercased()) ? "\(scheme) \(marker)" : marker
+    return isScheme(scheme) ? "\(scheme) \(marker)" : marker
   }
+
+  /// Whether a word is the name of a registered scheme, or one that many use.
+  static func isScheme(_ word: Substring) -> Bool { schemes.contains(word.lowercased()) }
 
   private static let schemes: Set<String> = [
     "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",

@@ -4,14 +4,16 @@ extension Redaction {
   /// The URL as text, with user info and the values of secret query items replaced by ``marker``.
   ///
   /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
-  /// are URLs within values. The text is worked on as it is, so that no URL is too odd.
+  /// are URLs within values. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
-    return String(decoding: self.url(bytes: ArraySlice(text.utf8), depth: depth), as: UTF8.self)
+    let bytes = hidingValues(Array(text.utf8))
+    return String(decoding: hidesNoNames ? bytes : url(bytes: bytes[...], depth: depth), as: UTF8.self)
   }
 
+  /// Goes by names only.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     let start = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     var result = hidesSecretNames ? Self.hidingUserInfo(bytes[..<start]) : Array(bytes[..<start])

@@ -11,8 +11,18 @@
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"])
 /// ```
 ///
-/// A secret that stands under a harmless name, in a path, in the text of a page or in bytes that are no text is not
-/// found; bytes that are no text are therefore never printed, only counted.
+/// Values are hidden too, wherever they stand: in a path, under a harmless name, in a page or an error's text. They are those of
+///
+/// - each ``Secret`` given to ``hiding(secrets:)``;
+/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a
+///   JSON body, and in what the request and the agent's hooks store, as far as they are structs and enums;
+/// - what a dispatch has sent under the name of a secret, so that a server that echoes it does not give it away:
+///   see ``hidingCredentials(of:)``.
+///
+/// A value is found as it is, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than
+/// four bytes is hidden only where no letter or digit stands beside it. Errors, accessories, and requests and responses of a
+/// dispatch know its values; an ``HTTPHeaders`` on its own knows names only. Bytes that are no text are never printed, only
+/// counted.
 public struct Redaction: Sendable, Hashable {
   /// Hides what is listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -30,6 +40,8 @@ public struct Redaction: Sendable, Hashable {
   private(set) var headerNames: Set<SecretName> = []
   private(set) var queryItemNames: Set<SecretName> = []
   private(set) var fieldNames: Set<SecretName> = []
+  /// `nil` when there are none.
+  private(set) var values: HiddenValues?
 
   private init(hidesSecretNames: Bool, queryItems: [String]) {
     self.hidesSecretNames = hidesSecretNames
@@ -52,8 +64,23 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
+  /// The same, hiding the values of secrets wherever they stand.
+  public func hiding(secrets: [Secret]) -> Redaction {
+    hiding(values: Set(secrets.compactMap { HiddenValue($0) }))
+  }
+
+  func hiding(values more: Set<HiddenValue>) -> Redaction {
+    guard !more.isSubset(of: values?.values ?? []) else { return self }
+    var redaction = self
+    redaction.values = HiddenValues(more.union(values?.values ?? []))
+    return redaction
+  }
+
   /// Whether there is nothing to hide.
-  var hidesNothing: Bool {
+  var hidesNothing: Bool { hidesNoNames && values == nil }
+
+  /// Whether nothing is hidden for the name it stands under.
+  var hidesNoNames: Bool {
     !hidesSecretNames && headerNames.isEmpty && queryItemNames.isEmpty && fieldNames.isEmpty
   }
 }

@@ -43,7 +43,8 @@ extension TextRedactor {
       copy(to: start + 1)
       hide(to: endOfString(quotedBy: first, escapes: escapes))
     } else if escapes == 0, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      hide(to: JSONSpan.endOfContainer(in: bytes, from: position))
+      let end = JSONSpan.endOfContainer(in: bytes, from: position)
+      hide(to: self.end(of: end, where: isMember ? JSONSpan.endsScalar : Self.endsValue))
     } else {
       hide(to: endOfBareValue(isMember: isMember))
     }

@@ -6,10 +6,13 @@ extension Dispatch {
     if let body = response?.body, body.count > RequestError.bodyLimit {
       response?.body = body.prefix(RequestError.bodyLimit)
     }
-    return RequestError(
+    // What its hooks have put in was not sent, and may be told by what one of them threw.
+    if attempt.stage == .filterRequest, let request = attempt.request { context.dispatched.note(request) }
+    var error = RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: response,
-      attempts: attempt.number, elapsed: now - started, cause: (thrown as? HookFailure)?.cause ?? thrown,
-      redaction: agent.configuration.redaction)
+      attempts: attempt.number, elapsed: now - started, cause: (thrown as? HookFailure)?.cause ?? thrown)
+    error.belong(to: context.dispatched)
+    return error
   }
 
   private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {

@@ -18,6 +18,7 @@ extension Dispatch {
     }
     try check(attempt)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
+    context.dispatched.note(http)
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
@@ -69,6 +70,7 @@ extension Dispatch {
   ) async throws {
     var response = answer.head
     response.url = response.url ?? attempt.request?.url
+    response.link.dispatched = context.dispatched
     attempt.response = response
     try check(attempt)
 
@@ -122,6 +124,7 @@ extension Dispatch {
       try check(attempt)
       try await hook.filterResponse(&response, context: context)
     }
+    response.link.dispatched = context.dispatched
     try check(attempt)
   }
 }

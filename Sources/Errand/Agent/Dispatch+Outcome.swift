@@ -17,7 +17,7 @@ extension Dispatch {
     }
     if case .failure(var error) = outcome {
       // One that a hook made does not know it yet.
-      error.redaction = agent.configuration.redaction
+      error.belong(to: context.dispatched)
       outcome = .failure(error)
     }
     noticeTask()

@@ -31,7 +31,8 @@ extension Dispatch {
       await drain(answer.body, attempt)
       try check(attempt)
       attempt.redirects.append(
-        RedirectReport(from: http.url, status: answer.head.status, to: next.url, method: next.method))
+        RedirectReport(
+          from: http.url, status: answer.head.status, to: next.url, method: next.method, link: next.link))
       attempt.response = nil
       context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
       trail = (trail ?? RedirectTrail(built)).following(next)
@@ -50,6 +51,7 @@ extension Dispatch {
     let redirects = redirects
     var head = answer.head
     head.url = head.url ?? http.url
+    head.link.dispatched = self.context.dispatched
     attempt.response = head
     do {
       let proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)

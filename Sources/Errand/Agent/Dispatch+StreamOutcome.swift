@@ -19,7 +19,7 @@ extension Dispatch {
     await tellDidStop(report, ledger)
     return Ended(
       outcome: outcome, report: report, response: ledger.response, source: cancellation.source,
-      redaction: agent.configuration.redaction)
+      dispatched: context.dispatched)
   }
 
   /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
@@ -37,7 +37,7 @@ extension Dispatch {
     }
     if case .failure(var error) = outcome {
       // One that a hook made does not know it yet.
-      error.redaction = agent.configuration.redaction
+      error.belong(to: context.dispatched)
       outcome = .failure(error)
     }
     return isCancelled || cancellation.close() ? .cancelled : outcome

@@ -73,6 +73,6 @@ final class Dispatch<R: Request>: Sendable {
   func ended(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Ended<R.Response> {
     Ended(
       outcome: outcome, report: report(outcome, ledger), response: ledger.response,
-      source: cancellation.source, redaction: agent.configuration.redaction)
+      source: cancellation.source, dispatched: context.dispatched)
   }
 }

@@ -4,7 +4,7 @@ struct Ended<Value: Sendable>: Sendable {
   let report: ExchangeReport
   let response: HTTPResponse?
   let source: CancellationSignal.Source?
-  let redaction: Redaction
+  let dispatched: RequestContext.Dispatched
 
   /// The value as the caller of `send` gets it.
   func received() throws -> Received<Value> {
@@ -36,9 +36,10 @@ struct Ended<Value: Sendable>: Sendable {
       case .reader: "the body of the response was given up"
       case .task, .handle, nil: "the request was cancelled"
       }
-    return RequestError(
+    var error = RequestError(
       .cancelled, reason, stage: report.lastStage, request: report.request, response: report.response,
-      attempts: attempts,
-      elapsed: report.elapsed, redaction: redaction)
+      attempts: attempts, elapsed: report.elapsed)
+    error.belong(to: dispatched)
+    return error
   }
 }

@@ -1,7 +1,7 @@
 extension RequestAgent: CustomStringConvertible, CustomReflectable {
   /// The base; secrets hidden by the agent's ``Redaction``.
   public var description: String {
-    "RequestAgent(\(base.map { configuration.redaction.url(text: $0) } ?? "no base URL"))"
+    "RequestAgent(\(base.map { tools.redaction.url(text: $0) } ?? "no base URL"))"
   }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }

@@ -10,9 +10,10 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
   /// Try: 3 attempts were not enough; wait longer between them, or come back later.
   /// ```
   public var description: String {
-    var lines = ["\(clause)."]
+    let redaction = shownRedaction
+    var lines = ["\(clause(by: redaction))."]
     lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
-    if let response { lines.append("Response: \(summary(of: response))") }
+    if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
     if let hint { lines.append("Try: \(hint)") }
     return lines.joined(separator: "\n")
   }
@@ -21,16 +22,23 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { description }
 
   /// What happened and to what, on one line without a full stop.
-  var clause: String { "\(subject) failed: \(redaction.text(reason).onOneLine)" }
+  var clause: String { clause(by: shownRedaction) }
 
-  private var subject: String {
-    request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
+  private func clause(by redaction: Redaction) -> String {
+    let subject = request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
+    return "\(subject) failed: \(redaction.text(reason).onOneLine)"
   }
 
-  private func summary(of response: HTTPResponse) -> String {
+  /// Its own, with what its dispatch and its request hide.
+  private var shownRedaction: Redaction {
+    let redaction = link.dispatched?.redaction ?? redaction
+    return request.map(redaction.hidingCredentials) ?? redaction
+  }
+
+  private func summary(of response: HTTPResponse, by redaction: Redaction) -> String {
     let type = response.headers["Content-Type"]
     var parts = [response.status.description]
-    if let type { parts.append(type) }
+    if let type { parts.append(redaction.text(type)) }
     if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
     guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
     parts.append("\(response.body.count) bytes")

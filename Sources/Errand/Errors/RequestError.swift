@@ -29,6 +29,9 @@ public struct RequestError: Error, Sendable {
   /// Hides the secrets in the text.
   var redaction: Redaction
 
+  /// To the dispatch that failed, whose values are hidden too.
+  var link = DispatchLink()
+
   /// Makes an error, as a hook that replaces an outcome may want to.
   public init(
     _ kind: Kind, _ reason: String, stage: Stage = .filter, request: HTTPRequest? = nil,
@@ -44,6 +47,12 @@ public struct RequestError: Error, Sendable {
     self.elapsed = elapsed
     self.cause = cause
     self.redaction = redaction
+  }
+
+  /// Makes it an error of the dispatch, printed by the agent's redaction.
+  mutating func belong(to dispatched: RequestContext.Dispatched) {
+    redaction = dispatched.tools.redaction
+    link.dispatched = dispatched
   }
 
   /// The cause as the type you threw, looking through nested request errors.

@@ -2,37 +2,21 @@ public import Foundation
 
 /// What a hook, a validator, a serializer and an accessory are told besides their subject.
 public struct RequestContext: Sendable {
-  /// What stays the same over the attempts; one allocation a dispatch.
-  final class Dispatched: Sendable {
-    let id: UInt64
-    let request: any Request
-    let tag: Int
-    let userInfo: [String: any Sendable]
-    let comment: String?
-    let jsonDecoder: JSONDecoder
-    let tools: Tools
-
-    init(id: UInt64, request: some Request, tools: Tools) {
-      self.id = id
-      self.request = request
-      tag = request.tag
-      userInfo = request.userInfo
-      comment = request.comment
-      jsonDecoder = request.jsonDecoder ?? tools.jsonDecoder
-      self.tools = tools
-    }
-  }
-
   /// What is the same in all contexts of an agent.
   final class Tools: Sendable {
     let jsonDecoder: JSONDecoder
     let jsonEncoder: JSONEncoder
+    /// The agent's, hiding the secrets that its hooks store too.
     let redaction: Redaction
+    /// Guards what its dispatches have sent.
+    let lock = Locked(())
 
-    init(_ configuration: RequestAgent.Configuration) {
+    init(_ configuration: RequestAgent.Configuration, hooks: [any RequestHooks] = []) {
       jsonDecoder = configuration.jsonDecoder
       jsonEncoder = configuration.jsonEncoder
-      redaction = configuration.redaction
+      let redaction = configuration.redaction
+      self.redaction =
+        redaction.hidesNothing ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: hooks))
     }
   }
 
@@ -62,8 +46,10 @@ public struct RequestContext: Sendable {
   public var jsonDecoder: JSONDecoder { dispatched.jsonDecoder }
   /// The agent's encoder for JSON.
   public var jsonEncoder: JSONEncoder { dispatched.tools.jsonEncoder }
-  /// Hides secrets in whatever you print.
-  public var redaction: Redaction { dispatched.tools.redaction }
+  /// Hides secrets in whatever you print: the agent's, with the values of this dispatch as ``Redaction`` says.
+  ///
+  /// It is put together when it is asked for; ask once for each event.
+  public var redaction: Redaction { dispatched.redaction }
 }
 
 /// A request around another one.

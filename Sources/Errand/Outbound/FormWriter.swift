@@ -70,6 +70,7 @@ struct FormWriter {
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return PercentEncoding.encode(text)
+    case .secret(let secret): return PercentEncoding.encode(secret.reveal())
     case .bool(let flag) where encoding.bools == .digits: return flag ? "1" : "0"
     case .bool(let flag): return flag ? "true" : "false"
     case .null, .list, .object: return nil

@@ -18,6 +18,7 @@ struct JSONWriter {
     guard path.count <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     switch node {
     case .string(let text): write(text)
+    case .secret(let secret): write(secret.reveal())
     case .bool(let flag): append(flag ? "true" : "false")
     case .null: append("null")
     case .list(let elements): try write(elements)

@@ -47,6 +47,7 @@ struct RequestBuilder {
 
   /// Encodes what is still a value and refuses what may not be sent.
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
+    http.link.dispatched = context.dispatched
     http.body = try http.body.encoded(by: context.jsonEncoder)
     setContentType(of: &http, built: built)
     if !http.method.isToken {

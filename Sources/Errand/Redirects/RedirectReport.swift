@@ -12,13 +12,16 @@ public struct RedirectReport: Sendable, Hashable {
   public var to: URL
   /// The method it was followed with.
   public var method: HTTPMethod
+  /// To the dispatch that followed it.
+  var link = DispatchLink()
 }
 
 extension RedirectReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Such as `302 Found from https://a.example/1 to GET https://a.example/2`; secrets hidden by
-  /// ``Redaction/standard``.
+  /// ``Redaction/standard``, and the values of its dispatch's secrets.
   public var description: String {
-    "\(status) from \(Redaction.standard.url(from)) to \(method) \(Redaction.standard.url(to))"
+    let redaction = link.redaction
+    return "\(status) from \(redaction.url(from)) to \(method) \(redaction.url(to))"
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

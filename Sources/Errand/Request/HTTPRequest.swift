@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
+  /// To the dispatch that sends it, once it was built.
+  var link = DispatchLink()
 
   /// Makes a request.
   public init(
@@ -25,20 +27,25 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``.
+  /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``, and the values
+  /// of its own and of its dispatch's secrets.
   public var description: String {
-    let line = "\(method) \(Redaction.standard.url(url))"
-    return headers.fields.isEmpty ? line : "\(line)\n\(headers)"
+    let redaction = redaction
+    let line = "\(method) \(redaction.url(url))"
+    return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
-    Mirror(
+    let redaction = redaction
+    return Mirror(
       self,
       children: [
-        "method": method.token, "url": Redaction.standard.url(url), "headers": headers,
+        "method": method.token, "url": redaction.url(url), "headers": redaction.headers(headers),
         "body": body.description,
       ])
   }
+
+  private var redaction: Redaction { link.redaction.hidingCredentials(of: self) }
 }

@@ -14,6 +14,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var trailers = HTTPHeaders()
   /// The URL that answered; `nil` for a response made by hand.
   public var url: URL?
+  /// To the dispatch that received it.
+  var link = DispatchLink()
 
   /// Makes a response.
   public init(
@@ -31,10 +33,10 @@ public struct HTTPResponse: Sendable, Hashable {
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The status on the first line, then the headers and the length of the body; secrets hidden by
-  /// ``Redaction/standard``.
+  /// ``Redaction/standard``, and the values of its dispatch's secrets.
   public var description: String {
     var lines = [status.description]
-    if !headers.fields.isEmpty { lines.append(headers.description) }
+    if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
@@ -42,11 +44,12 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
-    Mirror(
+    let redaction = link.redaction
+    return Mirror(
       self,
       children: [
-        "status": status, "headers": headers, "body": "\(body.count) bytes",
-        "url": url.map(Redaction.standard.url) ?? "none",
+        "status": status, "headers": redaction.headers(headers), "body": "\(body.count) bytes",
+        "url": url.map(redaction.url) ?? "none",
       ])
   }
 }

@@ -1,6 +1,6 @@
 extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method and the path; secrets hidden by ``Redaction/standard``.
-  public var description: String { "\(method) \(Redaction.standard.url(text: path))" }
+  /// The method and the path; secrets hidden by ``Redaction/standard``, and each ``Secret`` in its parts.
+  public var description: String { "\(method) \(redaction.url(text: path))" }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
@@ -8,7 +8,9 @@ extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, 
     Mirror(
       self,
       children: [
-        "request": description, "headers": headers, "parameters": parameters, "query": query, "body": body,
+        "request": description, "headers": redaction.headers(headers), "parameters": parameters, "query": query, "body": body,
       ])
   }
+
+  private var redaction: Redaction { .standard.hidingSecrets(of: self) }
 }

@@ -46,6 +46,8 @@ extension OverriddenRequest {
   public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
   /// The overriding one, else the base's.
   public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
+  /// The base's, and the ones added.
+  public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
   /// The overriding one, else the base's.
   public var comment: String? { overrides.comment ?? base.comment }
   /// The base's.

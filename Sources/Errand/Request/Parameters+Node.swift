@@ -7,6 +7,8 @@ extension Parameters {
   public enum Node: Sendable, Hashable {
     /// Text.
     case string(String)
+    /// Text that is never printed.
+    case secret(Secret)
     /// A whole number.
     case integer(Int64)
     /// A binary fraction; may be infinite or not a number, which `.form` and `.json` refuse.
@@ -42,6 +44,7 @@ extension Parameters.Node {
   var kind: String {
     switch self {
     case .string: "string"
+    case .secret: "secret"
     case .integer: "integer"
     case .double: "double"
     case .decimal: "decimal"
@@ -61,6 +64,7 @@ extension Parameters.Node {
     case (.integer(let a), .decimal(let b)): Decimal(a) < b
     case (.decimal(let a), .integer(let b)): a < Decimal(b)
     case (.string(let a), .string(let b)): a < b
+    case (.secret(let a), .secret(let b)): a.reveal() < b.reveal()
     case (.bool(let a), .bool(let b)): !a && b
     default: a.rank < b.rank
     }
@@ -70,7 +74,7 @@ extension Parameters.Node {
     switch self {
     case .integer, .decimal: 0
     case .double: 1
-    case .string: 2
+    case .string, .secret: 2
     case .bool: 3
     case .null: 4
     case .list: 5

@@ -43,6 +43,8 @@ extension Request {
   public var userInfo: [String: any Sendable] { [:] }
   /// Empty.
   public var accessories: [any Accessory] { [] }
+  /// Empty.
+  public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
   /// `nil`.

@@ -68,6 +68,11 @@ public protocol Request<Response>: Sendable {
   var userInfo: [String: any Sendable] { get }
   /// Watch this request, after the agent's; empty by default.
   var accessories: [any Accessory] { get }
+  /// Hidden in everything that is printed about the request, such as one in its ``path``; empty by default.
+  ///
+  /// Those in ``parameters``, ``query`` and a JSON ``body``, and those stored in a struct that conforms, are found without it.
+  /// Read when something is printed.
+  var secrets: [Secret] { get }
   /// Shown in logs; `nil` by default.
   var comment: String? { get }
   /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.

@@ -54,8 +54,8 @@ extension RequestBody {
 
   /// The body with a pending JSON value encoded.
   func encoded(by encoder: JSONEncoder) throws -> RequestBody {
-    guard case .json(let encode) = storage else { return self }
-    return RequestBody(storage: .data(try encode(encoder)), contentType: contentType)
+    guard case .json(let value) = storage else { return self }
+    return RequestBody(storage: .data(try encoder.encode(value)), contentType: contentType)
   }
 }
 

@@ -6,7 +6,7 @@ public struct RequestBody: Sendable {
     case automatic
     case none
     case data(Data)
-    case json(@Sendable (JSONEncoder) throws -> Data)
+    case json(any Encodable & Sendable)
     case stream(length: Int64?, replayable: Bool, @Sendable () -> BodyStream)
   }
 
@@ -35,7 +35,7 @@ public struct RequestBody: Sendable {
   /// A value encoded by the agent's `JSONEncoder` while the request is built, so that a failure is an error of the
   /// build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
-    RequestBody(storage: .json { try $0.encode(value) }, contentType: "application/json")
+    RequestBody(storage: .json(value), contentType: "application/json")
   }
 
   /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.

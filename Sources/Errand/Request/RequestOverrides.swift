@@ -47,6 +47,8 @@ public struct RequestOverrides: Sendable {
   public var userInfo: [String: any Sendable]?
   /// Instead of the request's accessories; the agent's still watch.
   public var accessories: [any Accessory]?
+  /// Hidden besides the request's own.
+  public var secrets: [Secret]?
   /// Instead of the comment.
   public var comment: String?
 

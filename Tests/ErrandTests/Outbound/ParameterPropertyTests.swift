@@ -60,6 +60,7 @@ struct ParameterPropertyTests {
   private func matches(_ node: Parameters.Node, _ parsed: Any) -> Bool {
     switch node {
     case .string(let text): return (parsed as? String)?.utf8.elementsEqual(text.utf8) == true
+    case .secret(let secret): return parsed as? String == secret.reveal()
     case .integer(let number): return (parsed as? NSNumber)?.int64Value == number
     case .decimal(let number): return (parsed as? NSNumber)?.uint64Value == (number as NSNumber).uint64Value
     case .double(let number): return (parsed as? NSNumber).map { isNear($0.doubleValue, number) } == true

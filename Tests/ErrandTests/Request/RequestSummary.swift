@@ -28,6 +28,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "userInfo": "\(request.userInfo.sorted { $0.key < $1.key })",
     "accessories": "\(request.accessories)",
     "comment": "\(String(describing: request.comment))",
+    "secrets": "\(request.secrets.map { $0.reveal() })",
     "customRequest": "\(String(describing: request.customRequest))",
   ]
 }
@@ -71,6 +72,7 @@ struct LoadedRequest: Request {
   var userInfo: [String: any Sendable] { ["k": 1] }
   var accessories: [any Accessory] { [Watcher()] }
   var comment: String? { "loaded" }
+  var secrets: [Secret] { ["loaded"] }
   var customRequest: HTTPRequest? { URL(string: "http://custom").map { HTTPRequest(url: $0) } }
 
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

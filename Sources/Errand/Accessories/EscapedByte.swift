@@ -1,0 +1,112 @@
+/// Characters as URLs, JSON, Swift and HTML escape them, each of which may be escaped or not in a printed value.
+enum EscapedByte {
+  typealias Step = (position: Int, matched: Int)
+
+  /// What an escape begins with, but for the `+` of forms.
+  static let marks = [UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
+
+  /// Takes the escape at `position` for the front of `rest`: where each goes on, or `nil` when they do not fit.
+  static func step(
+    in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>, _ isSame: (UInt8, UInt8) -> Bool
+  ) -> Step? {
+    guard let next = rest.first else { return nil }
+    switch text[position] {
+    case UInt8(ascii: "+"): return next == 0x20 ? (position + 1, rest.startIndex + 1) : nil
+    case UInt8(ascii: "%"): return percent(in: text, at: position, for: rest, isSame)
+    case UInt8(ascii: "\\"): return backslash(in: text, at: position, for: rest)
+    case UInt8(ascii: "&"): return entity(in: text, at: position, for: rest)
+    default: return nil
+    }
+  }
+
+  /// `%2F`, and `%252F` where a URL stands within a URL.
+  private static func percent(
+    in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>, _ isSame: (UInt8, UInt8) -> Bool
+  ) -> Step? {
+    var digits = position + 1
+    var found: Step?
+    for _ in 0..<3 {
+      guard digits + 1 < text.count, let high = ASCII.hexDigit(text[digits]),
+        let low = ASCII.hexDigit(text[digits + 1])
+      else { break }
+      let byte = high << 4 | low
+      if isSame(byte, rest[rest.startIndex]) { found = (digits + 2, rest.startIndex + 1) }
+      guard byte == UInt8(ascii: "%") else { break }
+      digits += 2
+    }
+    return found
+  }
+
+  /// `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the backslashes doubled where a string stands within a string.
+  private static func backslash(in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>) -> Step? {
+    let end = text[position...].firstIndex { $0 != UInt8(ascii: "\\") } ?? text.endIndex
+    let next = rest[rest.startIndex]
+    if next == UInt8(ascii: "\\") {
+      return end - position > 1 ? (position + 2, rest.startIndex + 1) : nil
+    }
+    guard end < text.endIndex else { return nil }
+    if text[end] == UInt8(ascii: "u"), let (scalar, after) = scalar(in: text, after: end) {
+      return step(to: after, over: scalar, rest)
+    }
+    let isSame = text[end] == next || controls[text[end]] == next
+    return isSame ? (end + 1, rest.startIndex + 1) : nil
+  }
+
+  private static let controls: [UInt8: UInt8] = [
+    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D,
+    UInt8(ascii: "t"): 0x09,
+  ]
+
+  /// The character of the digits after the `u` at `index`, and where it ends.
+  private static func scalar(in text: [UInt8], after index: Int) -> (Unicode.Scalar, Int)? {
+    let start = index + 1
+    if start < text.count, text[start] == UInt8(ascii: "{") {
+      return numbered(text[(start + 1)...], radix: 16, until: UInt8(ascii: "}"))
+    }
+    guard let unit = JSONEscapes.codeUnit(text[start...]) else { return nil }
+    if let scalar = Unicode.Scalar(unit) { return (scalar, start + 4) }
+    var low = start + 4
+    while low < text.count, text[low] == UInt8(ascii: "\\") { low += 1 }
+    guard unit < 0xDC00, low > start + 4, low < text.count, text[low] == UInt8(ascii: "u"),
+      let second = JSONEscapes.codeUnit(text[(low + 1)...]), (0xDC00...0xDFFF).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(second & 0x3FF)))
+    else { return nil }
+    return (scalar, low + 5)
+  }
+
+  /// `&amp;`, `&#39;` and `&#x27;`.
+  private static func entity(in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>) -> Step? {
+    let inside = text[(position + 1)...]
+    if inside.first == UInt8(ascii: "#") {
+      let digits = inside.dropFirst()
+      let isHex = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
+      let found = numbered(
+        isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10, until: UInt8(ascii: ";"))
+      return found.flatMap { step(to: $0.1, over: $0.0, rest) }
+    }
+    for (name, scalar) in entities where inside.starts(with: name) {
+      return step(to: inside.startIndex + name.count, over: scalar, rest)
+    }
+    return nil
+  }
+
+  private static let entities: [([UInt8], Unicode.Scalar)] = [
+    (Array("amp;".utf8), "&"), (Array("lt;".utf8), "<"), (Array("gt;".utf8), ">"), (Array("quot;".utf8), "\""),
+    (Array("apos;".utf8), "'"),
+  ]
+
+  /// The character of a number that ends at a sign, and the index after that.
+  private static func numbered(
+    _ digits: ArraySlice<UInt8>, radix: Int, until sign: UInt8
+  ) -> (Unicode.Scalar, Int)? {
+    guard let end = digits.prefix(9).firstIndex(of: sign), end > digits.startIndex,
+      let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
+    else { return nil }
+    return Unicode.Scalar(number).map { ($0, end + 1) }
+  }
+
+  private static func step(to end: Int, over scalar: Unicode.Scalar, _ rest: ArraySlice<UInt8>) -> Step? {
+    let bytes = UTF8.encode(scalar).map(Array.init) ?? []
+    return rest.starts(with: bytes) ? (end, rest.startIndex + bytes.count) : nil
+  }
+}

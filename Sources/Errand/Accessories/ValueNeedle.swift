@@ -1,0 +1,117 @@
+import Foundation
+
+/// One form in which a hidden value may be printed.
+struct ValueNeedle: Sendable {
+  enum Form: Sendable {
+    /// As it is, or with any of its characters escaped as URLs, JSON or HTML do it.
+    case text
+    /// In Base64, in the middle of other bytes too; `margins` are the characters it shares with its neighbours.
+    case base64(margins: (before: Int, after: Int))
+    /// Each byte as two hexadecimal digits.
+    case hex
+  }
+
+  let form: Form
+  let bytes: [UInt8]
+  let standsAlone: Bool
+
+  /// The forms of a value; those that are not its text only from six bytes, as shorter ones could be anything.
+  static func needles(of value: HiddenValue) -> [ValueNeedle] {
+    let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
+    guard value.bytes.count >= 6 else { return [text] }
+    let hex = value.bytes.flatMap { byte in Array("\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8) }
+    return [text, ValueNeedle(form: .hex, bytes: hex, standsAlone: false)]
+      + (0..<3).map { base64(value.bytes, after: $0) }
+  }
+
+  /// The characters that stand for the value alone when that many bytes, modulo 3, stand before it.
+  private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
+    let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
+    let bits = 8 * (shift + bytes.count)
+    let (first, end) = ((8 * shift + 5) / 6, bits / 6)
+    return ValueNeedle(
+      form: .base64(margins: (first - 8 * shift / 6, (bits + 5) / 6 - end)),
+      bytes: Array(encoded[first..<end]), standsAlone: false)
+  }
+
+  /// What an occurrence may begin with.
+  var firstBytes: Set<UInt8> {
+    let first = bytes[0]
+    switch form {
+    case .text:
+      return Set([first] + EscapedByte.marks).union(first == 0x20 ? [UInt8(ascii: "+")] : [])
+    case .base64:
+      let other = first == UInt8(ascii: "+") ? UInt8(ascii: "-") : UInt8(ascii: "_")
+      return Self.isSpecial(first) ? [first, other, UInt8(ascii: "%"), UInt8(ascii: "\\")] : [first]
+    case .hex: return [first, ASCII.isLetter(first) ? first & 0xDF : first]
+    }
+  }
+
+  /// The occurrence that begins at `start`, and what of its neighbours must go with it; `nil` when there is none.
+  func occurrence(in text: [UInt8], at start: Int, isCut: Bool) -> Range<Int>? {
+    let plain = plainEnd(in: text, at: start)
+    let escaped = escapedEnd(in: text, at: start, isCut: isCut && plain == nil)
+    guard let end = [plain, escaped].compactMap({ $0 }).max() else { return nil }
+    if standsAlone, !Neighbour.isApart(start..<end, in: text) { return nil }
+    guard case .base64(let margins) = form else { return start..<end }
+    return Self.extended(start..<end, by: margins, in: text)
+  }
+
+  private func plainEnd(in text: [UInt8], at start: Int) -> Int? {
+    let end = start + bytes.count
+    guard end <= text.count else { return nil }
+    for offset in bytes.indices where text[start + offset] != bytes[offset] { return nil }
+    return end
+  }
+
+  private func escapedEnd(in text: [UInt8], at start: Int, isCut: Bool) -> Int? {
+    var (position, matched) = (start, 0)
+    while matched < bytes.count {
+      guard position < text.count else {
+        return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
+      }
+      if isSame(text[position], bytes[matched]) {
+        // A `%` or a backslash of the value's own may be escaped by itself.
+        if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
+          (position, matched) = step
+        } else {
+          (position, matched) = (position + 1, matched + 1)
+        }
+      } else if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
+        (position, matched) = step
+      } else {
+        return nil
+      }
+    }
+    return position
+  }
+
+  private func isSame(_ printed: UInt8, _ own: UInt8) -> Bool {
+    switch form {
+    case .text: printed == own
+    case .hex: ASCII.lowercased(printed) == own
+    case .base64:
+      switch printed {
+      case UInt8(ascii: "-"): own == UInt8(ascii: "+")
+      case UInt8(ascii: "_"): own == UInt8(ascii: "/")
+      default: printed == own
+      }
+    }
+  }
+
+  private static func extended(
+    _ range: Range<Int>, by margins: (before: Int, after: Int), in text: [UInt8]
+  ) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    if margins.before > 0, start > 0, isDigit(text[start - 1]) { start -= 1 }
+    if margins.after > 0, end < text.count, isDigit(text[end]) { end += 1 }
+    while end < text.count, text[end] == UInt8(ascii: "=") { end += 1 }
+    return start..<end
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || isSpecial(byte) }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Redaction by value") struct RedactionValuesTests {
+  static let value: String = "pa+ß/\"w \\rd&1"
+  static let redaction: Redaction = Redaction.standard.hiding(secrets: [Secret(value), "ab", "plain-secret"])
+
+  @Test(
+    "finds a value as it is and in every form that printing gives it",
+    arguments: [
+      ("<\(value)>", "<<redacted>>"), ("x\(value)\(value)y", "x<redacted><redacted>y"),
+      ("a=pa%2B%C3%9F%2F%22w%20%5Crd%261&b", "a=<redacted>&b"),
+      ("a=pa%2b%c3%9f/%22w+%5crd%261&b", "a=<redacted>&b"),
+      ("n=pa%252B%25C3%259F%252F%2522w%2520%255Crd%25261", "n=<redacted>"),
+      (#"{"a":"pa+ß\/\"w \\rd&1"}"#, #"{"a":"<redacted>"}"#),
+      (#"{"a":"pa\u002b\u00DF/\u0022w \\rd\u00261"}"#, #"{"a":"<redacted>"}"#),
+      (#"{"a":"{\"b\":\"pa+ß/\\\"w \\\\rd&1\"}"}"#, #"{"a":"{\"b\":\"<redacted>\"}"}"#),
+      (#"Failed(a: "pa+\u{df}/\"w \\rd&1")"#, #"Failed(a: "<redacted>")"#),
+      ("<p>pa+ß/&quot;w \\rd&amp;1</p>", "<p><redacted></p>"),
+      ("<p>pa&#43;&#xDF;/&#34;w \\rd&amp;1</p>", "<p><redacted></p>"),
+      ("plain-secret.", "<redacted>."), ("706c61696e2d736563726574 and 706C61696E2D736563726574", "<redacted> and <redacted>"),
+      ("cGxhaW4tc2VjcmV0", "<redacted>"), ("user cGxhaW4tc2VjcmV0==", "user <redacted>"),
+    ])
+  func forms(text: String, shown: String) {
+    #expect(Self.redaction.text(text) == shown)
+  }
+
+  @Test("finds it within Base64 of more, wherever it begins there, and in the alphabet of URLs")
+  func base64() {
+    let secret = "~~~???>>>~~~"
+    let redaction = Redaction.none.hiding(secrets: [Secret(secret)])
+    for before in ["", "a", "ab", "abc", "user:"] {
+      for after in ["", "x", "xy", "xyz"] {
+        let encoded = Data("\(before)\(secret)\(after)".utf8).base64EncodedString()
+        let forURL = encoded.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        for text in [encoded, forURL, encoded.replacing("/", with: "%2F").replacing("+", with: "%2b")] {
+          let shown = redaction.text(text)
+          #expect(shown.contains("<redacted>") && shown.utf8.count <= 10 + 4 * (before.count + after.count + 2))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "hides a value of less than four bytes only where it stands alone",
+    arguments: [
+      ("ab", "<redacted>"), ("(ab)", "(<redacted>)"), ("cab abc ab_ 1ab", "cab abc ab_ 1ab"),
+      ("a%2Fab", "a%2F<redacted>"), ("a%41ab", "a%41ab"), ("{\"a\":\"\\nab\"}", "{\"a\":\"\\n<redacted>\"}"),
+      ("/ab/c", "/<redacted>/c"), ("éab", "éab"), ("", ""),
+    ])
+  func short(text: String, shown: String) {
+    #expect(Self.redaction.text(text) == shown)
+  }
+
+  @Test("hides a secret in each public form, under harmless names")
+  func everywhere() throws {
+    let url = try #require(URL(string: "https://h/plain-secret/x?a=plain-secret#plain-secret"))
+    #expect(Self.redaction.url(url) == "https://h/<redacted>/x?a=<redacted>#<redacted>")
+    let headers: HTTPHeaders = ["X-plain-secret": "a", "Link": "plain-secret; b", "Location": "/plain-secret"]
+    #expect(
+      Self.redaction.headers(headers) == [
+        "X-<redacted>": "<redacted>", "Link": "<redacted>; b", "Location": "/<redacted>",
+      ])
+    for type in ["text/html", "application/json", "application/x-www-form-urlencoded"] {
+      #expect(Self.redaction.body(Data("[plain-secret]".utf8), contentType: type) == "[<redacted>]")
+    }
+    let cut = Redaction.none.hiding(secrets: ["plain-secret"]).body(Data("x plain-se".utf8), contentType: nil)
+    #expect(cut == "x <redacted>")
+  }
+
+  @Test("hides values that overlap as one, and leaves the marker alone")
+  func overlapping() {
+    let redaction = Redaction.none.hiding(secrets: ["abcdef", "defghi", "redacted", "Bearer x y"])
+    #expect(redaction.text("-abcdefghi-") == "-<redacted>-")
+    #expect(redaction.text("<redacted> redacted") == "<redacted> <redacted>")
+    #expect(Redaction.standard.hiding(secrets: ["my long phrase"]).text("Bearer my long phrase") == "Bearer <redacted>")
+  }
+
+  @Test("is a value, and prints no value")
+  func isValue() {
+    #expect(Redaction.standard.hiding(secrets: []) == .standard)
+    #expect(Redaction.standard.hiding(secrets: ["a1"]) == .standard.hiding(secrets: ["a1", "a1"]))
+    #expect(Redaction.standard.hiding(secrets: ["a1"]) != .standard)
+    #expect(Redaction.standard.hiding(secrets: [""]).text("") == "")
+    var dumped = ""
+    dump(Self.redaction, to: &dumped)
+    for text in [dumped, "\(Self.redaction)", String(reflecting: Self.redaction)] {
+      #expect(!text.contains("plain-secret") && !text.contains("112"))
+    }
+  }
+
+  @Test("any text without a secret stays as it is; one with it has it no more, and does not change again")
+  func property() {
+    var random = SeededGenerator(seed: 12)
+    for _ in 0..<1_000 {
+      let secret = random.text(4 + random.below(12), of: "abC1%+/\\\"&é <u{}=~.")
+      let redaction = Redaction.none.hiding(secrets: [Secret(secret), "zq"])
+      let noise = random.text(random.below(40), of: "xyZ0-_,:;()[]'\n")
+      #expect(redaction.text(noise) == noise)
+      let text = noise + random.pick([secret, Self.escaped(secret, &random)]) + noise
+      let shown = redaction.text(text)
+      #expect(shown == "\(noise)<redacted>\(noise)", "\(secret) in \(text)")
+      #expect(redaction.text(shown) == shown)
+      let both = Redaction.standard.hiding(secrets: [Secret(secret)])
+      let foreign = random.text(upTo: 40)
+      for text in [text, "token=\(text)", "{\"a\":\"\(foreign)\",\"password\":\"\(text)\"}"] {
+        let once = both.text(text)
+        #expect(both.text(once) == once, "\(text)")
+      }
+      _ = both.body(Data(random.bytes(upTo: 40)), contentType: nil)
+    }
+  }
+
+  private static func escaped(_ text: String, _ random: inout SeededGenerator) -> String {
+    switch random.below(3) {
+    case 0: return text.utf8.map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
+    case 1:
+      var bytes: [UInt8] = []
+      JSONEscapes.escape(text, into: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    default: return text.unicodeScalars.map { "&#\($0.value);" }.joined()
+    }
+  }
+
+  @Test("many secrets in a big body take one pass")
+  func linear() {
+    let secrets = (0..<20).map { Secret("secret-number-\($0)-of-twenty") }
+    let redaction = Redaction.none.hiding(secrets: secrets)
+    for part in ["secret-number-", "%73", "\\u0073", "&#115;", "secret", "<redacted>", "text of a page "] {
+      let body = Data(String(repeating: part, count: 50_000 / part.count).utf8)
+      let elapsed = ContinuousClock().measure { _ = redaction.body(body, contentType: "text/html") }
+      #expect(elapsed < .seconds(20), "\(part)")
+    }
+  }
+}

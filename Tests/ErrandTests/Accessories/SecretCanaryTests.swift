@@ -1,0 +1,134 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// A secret in every place, given away in every way, is searched for in everything that is printed about the dispatch.
+@Suite("No printed form of a dispatch shows a secret")
+struct SecretCanaryTests {
+  /// What was printed, by what it is.
+  final class Printed: Sendable {
+    private let texts = Locked<[(name: String, text: String)]>([])
+
+    var all: [(name: String, text: String)] { texts.withLock { $0 } }
+
+    func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
+
+    /// Every way in which Swift prints a value.
+    func add(_ name: String, of value: Any) {
+      var dumped = ""
+      dump(value, to: &dumped)
+      add("\(name), described", String(describing: value))
+      add("\(name), reflected", String(reflecting: value))
+      add("\(name), dumped", dumped)
+      if let error = value as? any Error { add("\(name), localized", error.localizedDescription) }
+    }
+  }
+
+  struct Watcher: Accessory {
+    let printed: Printed
+    func requestWillStart(_ context: RequestContext) async { printed.add("context", of: context) }
+    func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+      printed.add("request", of: request)
+      printed.add("transport request", of: TransportRequest(request))
+    }
+    func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+      printed.add("attempt", of: attempt)
+      printed.add("redirects", of: attempt.redirects)
+      attempt.response.map { printed.add("response", of: $0) }
+      printed.add("body", attempt.response.map { context.redaction.body($0.body, contentType: nil) } ?? "")
+      printed.add("trailers", of: context.redaction.headers(attempt.response?.trailers ?? [:]))
+    }
+    func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+      printed.add("report", of: report)
+      printed.add("outcome", of: report.outcome)
+    }
+  }
+
+  static func agent(
+    _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction, _ printed: Printed
+  ) -> RequestAgent {
+    let clock = TestClock(autoAdvances: true)
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(clock)
+    configuration.redaction = redaction
+    if ending == .retried { configuration.retryPolicy = .upTo(1) }
+    place.configure(&configuration)
+    let loggers = [ConsoleLogger.Level.line, .headers, .body].map { level in
+      ConsoleLogger(level: level) { printed.add("log at \(level)", $0) }
+    }
+    let text = place.canary.text
+    return RequestAgent(
+      baseURL: place.base,
+      transport: MockTransport(clock: clock) { try ending.answer(text, to: $0.number) },
+      hooks: place.hooks + ending.hooks(text), accessories: loggers + [Watcher(printed: printed)],
+      configuration: configuration)
+  }
+
+  static func run(
+    _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction
+  ) async -> [(name: String, text: String)] {
+    let printed = Printed()
+    let agent = agent(place, ending, redaction, printed)
+    printed.add("agent", of: agent)
+    if ending == .decoding {
+      let json: any ResponseSerializer<SecretCanaryItem> = .json()
+      await print(place.request(json), agent, printed)
+    } else {
+      let text: any ResponseSerializer<String> = .text
+      await print(place.request(text), agent, printed)
+    }
+    return printed.all
+  }
+
+  private static func print<R: Request>(_ request: R, _ agent: RequestAgent, _ printed: Printed) async {
+    printed.add("endpoint", of: request)
+    do {
+      let received = try await agent.response(for: request)
+      printed.add("received", of: received)
+      printed.add("response", of: received.response)
+      printed.add("outcome", of: Outcome<R.Response>.success(received.value))
+    } catch {
+      printed.add("error", of: error)
+      guard let error = error as? RequestError else { return }
+      printed.add("outcome", of: Outcome<R.Response>.failure(error))
+      error.response.map { printed.add("refused response", of: $0) }
+      error.request.map { printed.add("refused request", of: $0) }
+    }
+    do {
+      let streamed = try await agent.stream(request)
+      printed.add("streamed", of: streamed)
+      printed.add("head", of: streamed.head)
+      for try await _ in streamed.body {}
+      printed.add("streamed report", of: streamed.report as Any)
+    } catch {
+      printed.add("stream's error", of: error)
+    }
+  }
+
+  @Test(
+    "wherever it was sent, however it comes back", arguments: SecretCanaryPlace.allCases,
+    SecretCanaryEnding.allCases)
+  func hidden(_ place: SecretCanaryPlace, _ ending: SecretCanaryEnding) async {
+    let printed = await Self.run(place, ending, .standard)
+    #expect(printed.count > 30)
+    for (text, names) in Dictionary(grouping: printed, by: \.text) {
+      if place.canary.isSeen(in: text) { Issue.record("\(names.map(\.name)): \(text.prefix(4_000))") }
+    }
+  }
+
+  @Test("and without redaction it would be seen: as it is sent", arguments: SecretCanaryPlace.allCases)
+  func seenAsSent(_ place: SecretCanaryPlace) async {
+    let printed = await Self.run(place, .page, .none).filter { $0.name == "log at body" }
+    let sent = printed.filter { $0.text.contains("] > ") }
+    #expect(sent.contains { place.canary.isSeen(in: $0.text) })
+    #expect(printed.contains { place.canary.isSeen(in: $0.text) && $0.text.contains("] < ") })
+  }
+
+  @Test("and as it comes back", arguments: SecretCanaryEnding.allCases)
+  func seenAsEchoed(_ ending: SecretCanaryEnding) async {
+    let printed = await Self.run(.bearer, ending, .none).filter { !$0.text.contains("Authorization") }
+    #expect(printed.contains { SecretCanaryPlace.bearer.canary.isSeen(in: $0.text) })
+  }
+}

@@ -1,0 +1,87 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A secret")
+struct SecretTests {
+  struct Login: Request {
+    typealias Response = Token
+    var user = "ada"
+    var password: Secret = "correct horse"
+    var spare: [Secret?] = [nil, "battery staple"]
+    var path: String { "login/\(password.reveal())" }
+    let method = HTTPMethod.post
+    var parameters: Parameters { ["user": user, "pin": password, "old": .list(1, password)] }
+  }
+
+  struct Token: Codable, Sendable, Equatable { var token: Secret }
+
+  @Test("prints as redacted, however it is printed")
+  func printed() {
+    let secret: Secret = "hunter2"
+    var dumped = ""
+    dump([secret], to: &dumped)
+    dump(Login(), to: &dumped)
+    let texts = ["\(secret)", String(reflecting: secret), "\([secret])", "\(Token(token: secret))", dumped]
+    #expect(texts[0] == "<redacted>" && texts[1] == "<redacted>" && texts[2] == "[<redacted>]")
+    #expect(texts[3] == "Token(token: <redacted>)")
+    for text in texts { #expect(!text.contains("hunter2") && !text.contains("horse")) }
+    #expect(Mirror(reflecting: secret).children.isEmpty)
+    #expect(secret.reveal() == "hunter2" && secret == Secret("hunter2") && secret != "hunter3")
+  }
+
+  @Test("is a string in JSON, both ways")
+  func coding() throws {
+    let token = try JSONDecoder().decode(Token.self, from: Data(#"{"token":"a\"b"}"#.utf8))
+    #expect(token.token.reveal() == "a\"b")
+    #expect(String(decoding: try JSONEncoder().encode(token), as: UTF8.self) == #"{"token":"a\"b"}"#)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Token.self, from: Data(#"{"token":7}"#.utf8))
+    }
+  }
+
+  @Test("is sent as its value by every serializer, and says what it is")
+  func sent() throws {
+    let parameters: Parameters = ["pin": Secret("a b"), "all": Set<Secret>(["z", "y"])]
+    #expect(try ParameterEncoding().encode(parameters) == "pin=a%20b&all%5B%5D=y&all%5B%5D=z")
+    let json = try RequestSerializer.json.body(of: parameters).data
+    #expect(json == Data(#"{"pin":"a b","all":["y","z"]}"#.utf8))
+    #expect("\(parameters.node(for: "pin")!)" == "secret")
+  }
+
+  @Test("is found in what a request names, sends and stores")
+  func found() {
+    let stored = Set(SecretFinder.secrets(of: Login().with(\.tag, 1)))
+    #expect(stored == ["correct horse", "battery staple"])
+    let oneOff = OneOffRequest<Void>.post("x", body: .json(Token(token: "in a body")))
+      .with(\.secrets, ["named"])
+    #expect(Set(SecretFinder.secrets(of: oneOff)) == ["in a body", "named"])
+    #expect(SecretFinder.secrets(of: OneOffRequest<Void>.get("x", query: ["a": Secret("q")])) == ["q"])
+  }
+
+  @Test("is not looked for in objects, whose state may change meanwhile, nor without end")
+  func bounded() {
+    final class Session: Sendable { let token: Secret = "in an object" }
+    struct Holder: Sendable {
+      var session = Session()
+      var many = [Int](repeating: 0, count: 1_000_000)
+    }
+    #expect(SecretFinder.secrets(in: [Holder()]) == [])
+  }
+
+  @Test("in a path is hidden in the error of its dispatch, in the log, and in the printed request")
+  func dispatched() async throws {
+    let recorder = Recorder()
+    let logger = ConsoleLogger(level: .body) { recorder.add($0) }
+    let agent = RequestAgent.mocked(
+      by: MockTransport { request in .text("no \(request.text)", status: 404) }, accessories: [logger])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(Login()) }
+    #expect(
+      error.description.hasPrefix("POST https://mocked.example/login/<redacted> failed: status 404 Not Found"))
+    #expect(error.description.contains(#": "no user=ada&pin=<redacted>&old%5B%5D=1&old%5B%5D=<redacted>""#))
+    #expect(recorder.events[0].contains("[1.1] > user=ada&pin=<redacted>&old%5B%5D=1&old%5B%5D=<redacted>"))
+    #expect("\(error.request!)".hasPrefix("POST https://mocked.example/login/<redacted>"))
+  }
+}
