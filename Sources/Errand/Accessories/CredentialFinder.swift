@@ -24,11 +24,18 @@ struct CredentialFinder {
   }
 
   private mutating func find(inURL text: String) {
-    let parts = text.split(whereSeparator: { $0 == "?" || $0 == "#" }).dropFirst()
-    for part in parts { find(inPairs: part, .queryItem) }
+    find(inQueryOf: text, depth: 0)
     guard redaction.hidesSecretNames, let userInfo = URLParts(absolute: text)?.userInfo else { return }
     let halves = userInfo.split(separator: ":", maxSplits: 1).map { Self.decoded($0) }
     learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
+  }
+
+  /// The fragment is treated like the query; a `?` within either belongs to it.
+  private mutating func find(inQueryOf text: String, depth: Int) {
+    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
+    for part in text[text.index(after: mark)...].split(separator: "#") {
+      find(inPairs: part, .queryItem, depth: depth)
+    }
   }
 
   /// The pairs of a query or a form; a value may be a URL with pairs of its own.
@@ -38,8 +45,8 @@ struct CredentialFinder {
       let value = Self.decoded(pair[pair.index(after: equals)...])
       if redaction.hides(Self.decoded(pair[..<equals]), in: place) {
         learn(value)
-      } else if depth < 3, let mark = value.firstIndex(where: { $0 == "?" || $0 == "#" }) {
-        find(inPairs: value[value.index(after: mark)...], .queryItem, depth: depth + 1)
+      } else if depth < 3 {
+        find(inQueryOf: value, depth: depth + 1)
       }
     }
   }

@@ -91,7 +91,8 @@ enum EscapedByte {
   }
 
   private static let entities: [([UInt8], Unicode.Scalar)] = [
-    (Array("amp;".utf8), "&"), (Array("lt;".utf8), "<"), (Array("gt;".utf8), ">"), (Array("quot;".utf8), "\""),
+    (Array("amp;".utf8), "&"), (Array("lt;".utf8), "<"), (Array("gt;".utf8), ">"),
+    (Array("quot;".utf8), "\""),
     (Array("apos;".utf8), "'"),
   ]
 

@@ -12,7 +12,9 @@ public struct Received<Value: Sendable>: Sendable {
 
 extension Received: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The value, the response and the account; secrets hidden, in the value those that its dispatch knows.
-  public var description: String { "Received(value: \(shownValue), response: \(response), report: \(report))" }
+  public var description: String {
+    "Received(value: \(shownValue), response: \(response), report: \(report))"
+  }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` the value as text.

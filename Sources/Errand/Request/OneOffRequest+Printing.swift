@@ -8,7 +8,8 @@ extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, 
     Mirror(
       self,
       children: [
-        "request": description, "headers": redaction.headers(headers), "parameters": parameters, "query": query, "body": body,
+        "request": description, "headers": redaction.headers(headers), "parameters": parameters,
+        "query": query, "body": body,
       ])
   }
 

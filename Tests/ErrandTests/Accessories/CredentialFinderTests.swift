@@ -53,7 +53,8 @@ struct CredentialFinderTests {
 
   @Test("are secret fields of a form and members of a JSON text, at any depth")
   func bodies() {
-    let form = RequestBody.text("a=first&user%5Bpassword%5D=p+q%21", contentType: "application/x-www-form-urlencoded")
+    let form = RequestBody.text(
+      "a=first&user%5Bpassword%5D=p+q%21", contentType: "application/x-www-form-urlencoded")
     let json = RequestBody.text(
       #"{"a":"first","password":{"old":["one1",12345,true],"new":"tw\u006f2"},"b":[{"token":"three"}]}"#,
       contentType: "application/json")

@@ -20,7 +20,8 @@ import Testing
       (#"Failed(a: "pa+\u{df}/\"w \\rd&1")"#, #"Failed(a: "<redacted>")"#),
       ("<p>pa+ß/&quot;w \\rd&amp;1</p>", "<p><redacted></p>"),
       ("<p>pa&#43;&#xDF;/&#34;w \\rd&amp;1</p>", "<p><redacted></p>"),
-      ("plain-secret.", "<redacted>."), ("706c61696e2d736563726574 and 706C61696E2D736563726574", "<redacted> and <redacted>"),
+      ("plain-secret.", "<redacted>."),
+      ("706c61696e2d736563726574 and 706C61696E2D736563726574", "<redacted> and <redacted>"),
       ("cGxhaW4tc2VjcmV0", "<redacted>"), ("user cGxhaW4tc2VjcmV0==", "user <redacted>"),
     ])
   func forms(text: String, shown: String) {
@@ -37,7 +38,8 @@ import Testing
         let forURL = encoded.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         for text in [encoded, forURL, encoded.replacing("/", with: "%2F").replacing("+", with: "%2b")] {
           let shown = redaction.text(text)
-          #expect(shown.contains("<redacted>") && shown.utf8.count <= 10 + 4 * (before.count + after.count + 2))
+          #expect(
+            shown.contains("<redacted>") && shown.utf8.count <= 10 + 4 * (before.count + after.count + 2))
         }
       }
     }
@@ -58,7 +60,9 @@ import Testing
   func everywhere() throws {
     let url = try #require(URL(string: "https://h/plain-secret/x?a=plain-secret#plain-secret"))
     #expect(Self.redaction.url(url) == "https://h/<redacted>/x?a=<redacted>#<redacted>")
-    let headers: HTTPHeaders = ["X-plain-secret": "a", "Link": "plain-secret; b", "Location": "/plain-secret"]
+    let headers: HTTPHeaders = [
+      "X-plain-secret": "a", "Link": "plain-secret; b", "Location": "/plain-secret",
+    ]
     #expect(
       Self.redaction.headers(headers) == [
         "X-<redacted>": "<redacted>", "Link": "<redacted>; b", "Location": "/<redacted>",
@@ -75,7 +79,9 @@ import Testing
     let redaction = Redaction.none.hiding(secrets: ["abcdef", "defghi", "redacted", "Bearer x y"])
     #expect(redaction.text("-abcdefghi-") == "-<redacted>-")
     #expect(redaction.text("<redacted> redacted") == "<redacted> <redacted>")
-    #expect(Redaction.standard.hiding(secrets: ["my long phrase"]).text("Bearer my long phrase") == "Bearer <redacted>")
+    #expect(
+      Redaction.standard.hiding(secrets: ["my long phrase"]).text("Bearer my long phrase")
+        == "Bearer <redacted>")
   }
 
   @Test("is a value, and prints no value")

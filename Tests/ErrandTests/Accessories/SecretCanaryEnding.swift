@@ -5,7 +5,8 @@ import Foundation
 
 /// How a server, or a hook, gives a secret away that was sent to it.
 enum SecretCanaryEnding: String, CaseIterable {
-  case echoed, page, cutPage, jsonMember, decoding, redirectElsewhere, redirectRefused, redirectStopped, thrown
+  case echoed, page, cutPage, jsonMember, decoding, redirectElsewhere, redirectRefused, redirectStopped,
+    thrown
   case transport, retried
 
   /// Every form in which the text may come back, one a line.
@@ -17,7 +18,8 @@ enum SecretCanaryEnding: String, CaseIterable {
     return [
       "you sent \(text)!", "in JSON \(json)", "in a form a=\(PercentEncoding.encode(text))&b=\(percent)",
       "in a page <p>\(html)</p>", "in Base64 \(data.base64EncodedString())",
-      "of more \(Data("ada:\(text)".utf8).base64EncodedString())", "and \(Data("x\(text)y".utf8).base64EncodedString())",
+      "of more \(Data("ada:\(text)".utf8).base64EncodedString())",
+      "and \(Data("x\(text)y".utf8).base64EncodedString())",
       "in hex \(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())",
     ].joined(separator: "\n")
   }
@@ -38,14 +40,17 @@ enum SecretCanaryEnding: String, CaseIterable {
     switch self {
     case .echoed, .thrown: answer = .text(forms)
     case .page: answer = .text(forms, status: 404)
-    case .cutPage: answer = .text(String(repeating: "p", count: 65_536 - 10 * 3) + text, status: 404)
+    case .cutPage:
+      let kept = text.prefix(10).utf8.count
+      answer = .text(String(repeating: "p", count: RequestError.bodyLimit - kept) + text, status: 404)
     case .jsonMember: answer = try .json(["harmless": [text, forms]], status: 422)
     case .decoding: answer = try .json(["date": text])
     case .redirectElsewhere where number == 1:
       answer = .status(302).header("Location", "https://other.example/\(encoded)?x=\(encoded)")
     case .redirectElsewhere: answer = .text(forms, status: 500)
     case .redirectRefused: answer = .status(307).header("Location", "http://mocked.example/\(encoded)")
-    case .redirectStopped: answer = .text(forms, status: 304).header("Location", "https://o.example/\(encoded)")
+    case .redirectStopped:
+      answer = .text(forms, status: 304).header("Location", "https://o.example/\(encoded)")
     case .transport: answer = .failure(TransportError(.connectionLost, "the peer said \(forms)", code: 56))
     case .retried: answer = .text(forms, status: 503)
     }
@@ -71,6 +76,7 @@ struct SecretCanaryItem: Decodable, Sendable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let text = try container.decode(String.self, forKey: .date)
-    throw DecodingError.dataCorruptedError(forKey: .date, in: container, debugDescription: "\"\(text)\" is no date")
+    throw DecodingError.dataCorruptedError(
+      forKey: .date, in: container, debugDescription: "\"\(text)\" is no date")
   }
 }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Where a secret can be when it is sent.
 enum SecretCanaryPlace: String, CaseIterable {
-  case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey, sessionHeader
+  case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey,
+    sessionHeader
   case secretHeader, secretOfAgent, secretOfHook, agentHeader, agentUserInfo, userInfo
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
@@ -12,7 +13,8 @@ enum SecretCanaryPlace: String, CaseIterable {
   /// Tokens only where a header has it, and everything that is escaped somewhere elsewhere.
   var canary: SecretCanary {
     switch self {
-    case .bearer, .basic, .digest, .dpop, .signature, .bareCredential, .unknownScheme, .proxy, .cookie, .apiKey,
+    case .bearer, .basic, .digest, .dpop, .signature, .bareCredential, .unknownScheme, .proxy, .cookie,
+      .apiKey,
       .sessionHeader, .secretHeader, .secretOfAgent, .secretOfHook, .agentHeader, .agentUserInfo, .userInfo:
       SecretCanary(text: "c4nAry~+/x9.Zq-7w")
     default: SecretCanary(text: "c4n\"Ary é\\/+&x9<Zq%41w")
@@ -96,7 +98,9 @@ enum SecretCanaryPlace: String, CaseIterable {
 
   var hooks: [any RequestHooks] { self == .secretOfHook ? [Signing(token: Secret(text))] : [] }
 
-  var base: String { self == .agentUserInfo ? "https://ada:\(encoded)@mocked.example" : "https://mocked.example" }
+  var base: String {
+    self == .agentUserInfo ? "https://ada:\(encoded)@mocked.example" : "https://mocked.example"
+  }
 
   private struct Signing: RequestHooks {
     let token: Secret

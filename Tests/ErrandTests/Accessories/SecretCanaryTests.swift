@@ -107,15 +107,35 @@ struct SecretCanaryTests {
     }
   }
 
-  @Test(
-    "wherever it was sent, however it comes back", arguments: SecretCanaryPlace.allCases,
-    SecretCanaryEnding.allCases)
+  /// Every place with some of the endings and every ending with some of the places; all of both for three places.
+  static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
+    let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
+    let isThorough = [.bearer, .secretPath, .json].contains(place)
+    let chosen = [0, 1, 2, 3].map { endings[(index + $0 * 3) % endings.count] }
+    return (isThorough ? endings : chosen).map { (place, $0) }
+  }
+
+  @Test("wherever it was sent, however it comes back", arguments: pairs)
   func hidden(_ place: SecretCanaryPlace, _ ending: SecretCanaryEnding) async {
     let printed = await Self.run(place, ending, .standard)
     #expect(printed.count > 30)
     for (text, names) in Dictionary(grouping: printed, by: \.text) {
       if place.canary.isSeen(in: text) { Issue.record("\(names.map(\.name)): \(text.prefix(4_000))") }
     }
+  }
+
+  @Test(
+    "also where the body kept for an error ends in the middle of it",
+    arguments: [SecretCanaryPlace.bearer, .form])
+  func cut(_ place: SecretCanaryPlace) async throws {
+    let agent = Self.agent(place, .cutPage, .standard, Printed())
+    let text: any ResponseSerializer<String> = .text
+    let error = try await #require(throws: RequestError.self) { try await agent.send(place.request(text)) }
+    let body = try #require(error.response?.body)
+    let redaction = Redaction.standard.hidingCredentials(of: try #require(error.request))
+    let shown = redaction.body(body, contentType: "text/plain")
+    #expect(body.count == RequestError.bodyLimit && shown.hasSuffix("pp<redacted>"))
+    #expect(Redaction.none.body(body, contentType: nil).hasSuffix(place.canary.text.prefix(10)))
   }
 
   @Test("and without redaction it would be seen: as it is sent", arguments: SecretCanaryPlace.allCases)

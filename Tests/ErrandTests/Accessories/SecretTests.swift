@@ -79,7 +79,8 @@ struct SecretTests {
       by: MockTransport { request in .text("no \(request.text)", status: 404) }, accessories: [logger])
     let error = try await #require(throws: RequestError.self) { try await agent.send(Login()) }
     #expect(
-      error.description.hasPrefix("POST https://mocked.example/login/<redacted> failed: status 404 Not Found"))
+      error.description.hasPrefix("POST https://mocked.example/login/<redacted> failed: status 404 Not Found")
+    )
     #expect(error.description.contains(#": "no user=ada&pin=<redacted>&old%5B%5D=1&old%5B%5D=<redacted>""#))
     #expect(recorder.events[0].contains("[1.1] > user=ada&pin=<redacted>&old%5B%5D=1&old%5B%5D=<redacted>"))
     #expect("\(error.request!)".hasPrefix("POST https://mocked.example/login/<redacted>"))
