@@ -29,6 +29,13 @@ struct PrintedTypesTests {
   static let overridden = oneOff.with(\.baseURL, url).with(\.cdnURL, url).with(\.path, "a?token=hunter2")
     .with(\.headers, request.headers).with(\.body, request.body).with(\.userInfo, ["pin": "hunter2"])
 
+  /// A struct of a user's own.
+  struct Stored: Request {
+    typealias Response = String
+    var pin: Secret = "hunter2"
+    var spare: Secret? = "hunter2"
+  }
+
   static let agent = RequestAgent(baseURL: url)
 
   static var configuration: RequestAgent.Configuration {
@@ -48,6 +55,9 @@ struct PrintedTypesTests {
     BasicCredentials(username: "ada", password: secret)!, agent,
     RequestAgent(baseURL: url, configuration: configuration), configuration,
     Dispatch(overridden, agent: agent, entry: agent.inFlight.enter()).context,
+    Secret(secret), [Secret(secret)], Redaction.standard.hiding(secrets: [Secret(secret)]),
+    Redaction.standard.hidingCredentials(of: request), Outcome<String>.success(secret),
+    ["pin": Secret(secret)] as Parameters, Parameters.Node.secret(Secret(secret)), Stored(),
   ]
 
   @Test("No description, debug description or dump shows it", arguments: values.indices)
