@@ -21,8 +21,9 @@ struct RecordedAnswer: Sendable {
 }
 
 extension HAREntry {
-  /// What is written of an exchange.
+  /// What is written of an exchange; what the request has under the names of secrets is hidden wherever it comes back.
   init(_ answer: RecordedAnswer, redaction: Redaction) {
+    let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
     response = HARResponse(answer, redaction: redaction)
     if !answer.isWhole { comment = "The body was given up after \(answer.body.count) bytes." }

@@ -30,15 +30,24 @@ struct RecordedEntries: Sendable {
     guard found.count > 1 || comparingBodies else { return found }
     let bodies = found.map { RecordingBody(entries[$0].request.postData, redaction: redaction) }
     guard comparingBodies || Set(bodies).count > 1 else { return found }
-    let own = RecordingBody(body, type: request.headers["Content-Type"], redaction: redaction)
+    let own = RecordingBody(
+      body, type: request.headers["Content-Type"], redaction: redaction.hidingCredentials(of: request))
     return zip(found, bodies).filter { $0.1 == own }.map(\.0)
   }
 
   /// The entries for a method and a URL, whatever their bodies.
-  func found(_ request: HTTPRequest) -> [Int] { key(of: request).flatMap { indices[$0] } ?? [] }
+  func found(_ request: HTTPRequest) -> [Int] {
+    if let found = key(of: request).flatMap({ indices[$0] }) { return found }
+    // One that was recorded here has the request's own secrets hidden in its path too.
+    return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
+  }
+
+  private func key(of request: HTTPRequest, _ redaction: Redaction) -> RecordingKey? {
+    RecordingKey(request.method.token, request.url.absoluteString, redaction: redaction)
+  }
 
   private func key(of request: HTTPRequest) -> RecordingKey? {
-    RecordingKey(request.method.token, request.url.absoluteString, redaction: redaction)
+    key(of: request, redaction)
   }
 
   func exchange(at index: Int) -> RecordedExchange {

@@ -67,6 +67,6 @@ extension HTTPRequest {
   /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
   ///   sent, and whoever reads the line has them.
   public func curlCommand(redaction: Redaction = .standard) -> String {
-    CurlCommand(request: self, redaction: redaction).text
+    CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
 }

@@ -29,7 +29,9 @@ struct ExplainedSettings<R: Request> {
     let own = request.usesCDN ? request.cdnURL : request.baseURL
     let agents = request.usesCDN ? configuration.cdnURL?.absoluteString : agent.base
     return Setting(
-      name: name, value: configuration.redaction.url(text: own?.absoluteString ?? agents ?? "none"),
+      name: name,
+      value: agent.tools.redaction.hidingSecrets(of: request).url(
+        text: own?.absoluteString ?? agents ?? "none"),
       source: source(
         request.usesCDN ? \.cdnURL : \.baseURL, isDefault: own == nil,
         otherwise: agents == nil ? .standard : .agent))

@@ -43,11 +43,12 @@ extension Dispatch {
       }
       try checkCancellation()
       try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
+      context.dispatched.note(http)
       sources.finish(http.headers)
       return RequestExplanation(
         request: http, headerSources: sources.sources,
         settings: ExplainedSettings(request: request, agent: agent).all,
-        redaction: agent.configuration.redaction)
+        redaction: context.redaction)
     } catch {
       noticeTask()
       var ledger = Ledger()

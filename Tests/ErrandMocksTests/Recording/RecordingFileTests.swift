@@ -21,6 +21,26 @@ struct RecordingFileTests {
     #expect(try folder.text() == Self.expected)
   }
 
+  @Test("A secret in a path and a credential that comes back are hidden in it, and it is replayed")
+  func values() async throws {
+    struct Unlock: Request {
+      typealias Response = String
+      var code: Secret
+      var path: String { "doors/\(code.reveal())" }
+      var headers: HTTPHeaders { ["Authorization": "Bearer canary-token"] }
+    }
+    let server = MockTransport { .text("you sent \($0.headers["Authorization"] ?? "") to \($0.path)") }
+    func send(over transport: any Transport) async throws -> String {
+      try await RequestAgent(baseURL: "https://h", transport: transport).send(Unlock(code: "canary-code"))
+    }
+    try await RecordingTransport.record(folder.file(), over: server) { transport in
+      _ = try await send(over: transport)
+    }
+    #expect(try !folder.text().contains("canary-"))
+    let replayed = try await send(over: RecordingTransport(folder.file()))
+    #expect(replayed == "you sent Bearer <redacted> to /doors/<redacted>")
+  }
+
   @Test("Recording the same again gives the same bytes, whatever ends first")
   func deterministic() async throws {
     let stubs = (0..<20).map { Stub(.get, "/\($0)", answers: .json("[\($0)]"), .json("[]")) }

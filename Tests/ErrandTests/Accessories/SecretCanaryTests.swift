@@ -84,6 +84,12 @@ struct SecretCanaryTests {
 
   private static func print<R: Request>(_ request: R, _ agent: RequestAgent, _ printed: Printed) async {
     printed.add("endpoint", of: request)
+    if let explained = try? await agent.explain(request) {
+      printed.add("explanation", of: explained)
+      printed.add("its command", explained.curlCommand)
+      printed.add("its request", of: explained.request)
+      printed.add("command", explained.request.curlCommand())
+    }
     do {
       let received = try await agent.response(for: request)
       printed.add("received", of: received)
