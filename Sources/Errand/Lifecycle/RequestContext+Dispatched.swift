@@ -36,10 +36,12 @@ extension RequestContext {
 extension RequestContext.Dispatched {
   private static let earlierLimit = 32
 
-  /// Remembers a request for the credentials in it, without its link, which leads back here.
+  /// Remembers a request for the credentials in it, without its link, which leads back here, and without a body that is not in
+  /// memory, which may hold anything.
   func note(_ request: HTTPRequest) {
     var request = request
     request.link = DispatchLink()
+    if request.body.data == nil { request.body = .none }
     tools.lock.withLock { _ in
       if let last {
         if earlier.count == Self.earlierLimit { earlier.removeFirst() }

@@ -58,7 +58,8 @@ struct ReleasedTests {
     case .received: _ = try await agent.response(for: request)
     case .undecodable:
       _ = try await agent.send(
-        OneOffRequest("x", method: .post, body: request.body, response: .json() as any ResponseSerializer<[Int]>))
+        OneOffRequest(
+          "x", method: .post, body: request.body, response: .json() as any ResponseSerializer<[Int]>))
     case .streamed, .streamRefused, .streamRetried, .streamLost:
       for try await _ in try await agent.stream(request).body {}
     case .streamedByHalf:
