@@ -37,7 +37,7 @@ struct CurlCommand {
     var added = ["User-Agent", "Accept"]
     if hasBody { added += ["Content-Type", "Expect"] }
     lines += added.filter { !request.headers.contains($0) }.map { "\($0):" }
-    if case .stream(nil, _, _) = request.body.storage { lines.append("Transfer-Encoding: chunked") }
+    if case .stream(nil, _, _, _) = request.body.storage { lines.append("Transfer-Encoding: chunked") }
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 

@@ -1,6 +1,15 @@
 public import Foundation
 
 extension RequestBody {
+  /// The `Content-Type` sent unless the headers have one; `nil` sends none.
+  public var contentType: String? {
+    switch storage {
+    case .automatic, .none: nil
+    case .json: "application/json"
+    case .data(_, let contentType), .stream(_, _, let contentType, _): contentType
+    }
+  }
+
   /// What a transport sends.
   public enum Content: Sendable {
     /// No body.
@@ -15,36 +24,36 @@ extension RequestBody {
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
-    case .data(let data): .data(data)
-    case .stream(let length, _, let open): .stream(open(), length: length)
+    case .data(let data, _): .data(data)
+    case .stream(let length, _, _, let open): .stream(open(), length: length)
     }
   }
 
   /// The bytes, when they are in memory; `nil` for a stream and for no body.
   ///
   /// A hook that signs a request reads them here; a `.json` value has been encoded by then.
-  public var data: Data? { if case .data(let data) = storage { data } else { nil } }
+  public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes: 0 for no body, `nil` for a stream that does not know it.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
-    case .data(let data): Int64(data.count)
+    case .data(let data, _): Int64(data.count)
     case .json: nil
-    case .stream(let length, _, _): length
+    case .stream(let length, _, _, _): length
     }
   }
 
   /// Whether the same bytes can be sent a second time.
   public var isReplayable: Bool {
-    if case .stream(_, let replayable, _) = storage { replayable } else { true }
+    if case .stream(_, let replayable, _, _) = storage { replayable } else { true }
   }
 
   /// Whether there is anything to send.
   var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
-    case .data(let data): data.isEmpty
+    case .data(let data, _): data.isEmpty
     case .json, .stream: false
     }
   }
@@ -55,7 +64,7 @@ extension RequestBody {
   /// The body with a pending JSON value encoded.
   func encoded(by encoder: JSONEncoder) throws -> RequestBody {
     guard case .json(let value) = storage else { return self }
-    return RequestBody(storage: .data(try encoder.encode(value)), contentType: contentType)
+    return .data(try encoder.encode(value), contentType: contentType)
   }
 }
 
@@ -65,9 +74,9 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
     switch storage {
     case .automatic: "automatic"
     case .none: "none"
-    case .data(let data): "\(data.count) bytes"
+    case .data(let data, _): "\(data.count) bytes"
     case .json: "JSON, not encoded yet"
-    case .stream(let length, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
+    case .stream(let length, _, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
     }
   }
   /// The same as ``description``.

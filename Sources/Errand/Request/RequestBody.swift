@@ -2,40 +2,39 @@ public import Foundation
 
 /// The body of a request: where its bytes come from, their type, and whether they can be sent twice.
 public struct RequestBody: Sendable {
-  enum Storage: Sendable {
+  /// Behind one reference, as a request is copied often.
+  indirect enum Storage: Sendable {
     case automatic
     case none
-    case data(Data)
+    case data(Data, contentType: String?)
     case json(any Encodable & Sendable)
-    case stream(length: Int64?, replayable: Bool, @Sendable () -> BodyStream)
+    case stream(length: Int64?, replayable: Bool, contentType: String?, @Sendable () -> BodyStream)
   }
 
   let storage: Storage
-  /// The `Content-Type` sent unless the headers have one; `nil` sends none.
-  public let contentType: String?
 
   /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
   ///
   /// In an ``HTTPRequest`` it means no body.
-  public static let automatic = RequestBody(storage: .automatic, contentType: nil)
+  public static let automatic = RequestBody(storage: .automatic)
 
   /// No body, whatever the parameters say.
-  public static let none = RequestBody(storage: .none, contentType: nil)
+  public static let none = RequestBody(storage: .none)
 
   /// Bytes in memory, sent as they are.
   public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
-    RequestBody(storage: .data(data), contentType: contentType)
+    RequestBody(storage: .data(data, contentType: contentType))
   }
 
   /// Text in UTF-8.
   public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RequestBody {
-    RequestBody(storage: .data(Data(text.utf8)), contentType: contentType)
+    .data(Data(text.utf8), contentType: contentType)
   }
 
   /// A value encoded by the agent's `JSONEncoder` while the request is built, so that a failure is an error of the
   /// build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
-    RequestBody(storage: .json(value), contentType: "application/json")
+    RequestBody(storage: .json(value))
   }
 
   /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.
@@ -51,7 +50,7 @@ public struct RequestBody: Sendable {
   ) -> RequestBody where Chunks.Element == Data {
     let source = SingleUseSource(SequenceSource(chunks))
     return RequestBody(
-      storage: .stream(length: length, replayable: false) { source.open() }, contentType: contentType)
+      storage: .stream(length: length, replayable: false, contentType: contentType) { source.open() })
   }
 
   /// Chunks that can be produced again.
@@ -64,7 +63,8 @@ public struct RequestBody: Sendable {
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {
     RequestBody(
-      storage: .stream(length: length, replayable: true) { BodyStream(SequenceSource(restart())) },
-      contentType: contentType)
+      storage: .stream(length: length, replayable: true, contentType: contentType) {
+        BodyStream(SequenceSource(restart()))
+      })
   }
 }

@@ -37,7 +37,7 @@ extension URLRequest {
     }
     switch request.body.storage {
     case .none, .automatic: break
-    case .data(let data): httpBody = data
+    case .data(let data, _): httpBody = data
     case .json, .stream: return nil
     }
   }
