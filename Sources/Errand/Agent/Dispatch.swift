@@ -29,7 +29,11 @@ final class Dispatch<R: Request>: Sendable {
     context = RequestContext(
       dispatched: .init(id: entry.id, request: request, tools: agent.tools), attempt: 0)
     let own = request.accessories
-    accessories = own.isEmpty ? agent.accessories : agent.accessories + own
+    let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
+    self.accessories =
+      entry.listeners.isEmpty
+      ? accessories
+      : accessories + [DispatchEvents(entry.listeners, clock: agent.configuration.clock)]
     limits = request.limits ?? agent.configuration.limits
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
     self.suspension = suspension

@@ -4,6 +4,8 @@ final class InFlight: Sendable {
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
+    /// Those who listened when it began.
+    let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let place: Int
@@ -16,6 +18,7 @@ final class InFlight: Sendable {
     var freePlaces: [Int] = []
     /// Empty outside of tests.
     var scopes = TransportScopes()
+    var listeners: [EventListener] = []
   }
 
   private let state = Locked(State())
@@ -31,7 +34,9 @@ final class InFlight: Sendable {
       if place == state.signals.count { state.signals.append(signal) } else { state.signals[place] = signal }
       // Under an override nothing strays.
       let scopes = override == nil ? state.scopes : TransportScopes()
-      return Entry(id: state.last, signal: signal, override: override, scopes: scopes, place: place)
+      return Entry(
+        id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
+        place: place)
     }
   }
 
@@ -40,6 +45,13 @@ final class InFlight: Sendable {
     guard let scope = TransportOverride.current?.scope else { return }
     state.withLock { $0.scopes.remember(scope) }
   }
+
+  deinit { for listener in state.withLock(\.listeners) { listener.end() } }
+
+  /// Lets a listener hear of the dispatches that begin from now on.
+  func add(_ listener: EventListener) { state.withLock { $0.listeners.append(listener) } }
+
+  func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
   /// Forgets a dispatch; to be called once.
   func remove(_ entry: Entry) {

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Asks the system for time while an attempt runs, so that it may end after the app has left the foreground.
+///
+/// Each attempt has a task of its own, from the moment it goes to the transport until it stops: none is held while a retry is
+/// waited for. When the system's time is up the task ends, and the dispatch goes on as long as it may.
+public struct BackgroundTaskAccessory: Accessory {
+  private enum Grant {
+    case beginning
+    case running(Int)
+    /// Before it was known under which number it began.
+    case expired
+  }
+
+  private let host: any BackgroundTaskHost
+  private let covers: @Sendable (HTTPRequest) -> Bool
+  private let expired: @Sendable (RequestContext) -> Void
+  /// By dispatch.
+  private let grants = Locked<[ObjectIdentifier: Grant]>([:])
+
+  /// Makes an accessory.
+  ///
+  /// - Parameters:
+  ///   - host: the application.
+  ///   - covers: says for which requests time is asked; for all by default.
+  ///   - expired: called when the time is up, after the task has ended; does nothing by default. An app that wants the dispatch
+  ///     to end then cancels its handle here.
+  public init(
+    _ host: any BackgroundTaskHost, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
+    expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
+  ) {
+    self.host = host
+    self.covers = covers
+    self.expired = expired
+  }
+
+  /// Begins a task, named `Errand` and the host of the request.
+  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    guard covers(request) else { return }
+    let dispatch = ObjectIdentifier(context.dispatched)
+    let isFirst = grants.withLock { grants in
+      guard grants[dispatch] == nil else { return false }
+      grants[dispatch] = .beginning
+      return true
+    }
+    guard isFirst else { return }
+    let id = host.beginBackgroundTask(named: "Errand \(request.url.host() ?? "")") { expire(context) }
+    let isOver = grants.withLock { grants in
+      guard let id, case .beginning = grants[dispatch] else { return true }
+      grants[dispatch] = .running(id)
+      return false
+    }
+    if isOver, let id { host.endBackgroundTask(id) }
+  }
+
+  /// Ends the task.
+  public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    let grant = grants.withLock { $0.removeValue(forKey: ObjectIdentifier(context.dispatched)) }
+    if case .running(let id) = grant { host.endBackgroundTask(id) }
+  }
+
+  private func expire(_ context: RequestContext) {
+    let dispatch = ObjectIdentifier(context.dispatched)
+    let grant: Grant? = grants.withLock { grants in
+      guard let grant = grants[dispatch] else { return nil }
+      grants[dispatch] = .expired
+      return grant
+    }
+    switch grant {
+    case nil, .expired: return
+    case .beginning: break
+    case .running(let id): host.endBackgroundTask(id)
+    }
+    expired(context)
+  }
+}

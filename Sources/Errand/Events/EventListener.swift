@@ -1,0 +1,125 @@
+/// Keeps what a listener has not read yet, and counts the attempts it knows of.
+final class EventListener: Sendable {
+  fileprivate struct State {
+    var kept: [AgentEvent] = []
+    /// Where the oldest of them is.
+    var first = 0
+    /// How many were lost since the last one that was read.
+    var missed = 0
+    /// How many attempts run.
+    var running = 0
+    var isOver = false
+    /// In the order of their coming.
+    var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
+    var lastReader = 0
+    /// Readers that were cancelled before they waited.
+    var abandoned: Set<Int> = []
+  }
+
+  private let limit: Int
+  private let state = Locked(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  func hear(_ event: AgentEvent) {
+    let told: [(CheckedContinuation<AgentEvent?, Never>, AgentEvent)] = state.withLock { state in
+      state.add(event, limit: limit)
+      var told: [(CheckedContinuation<AgentEvent?, Never>, AgentEvent)] = []
+      while !state.readers.isEmpty, let next = state.next() {
+        told.append((state.readers.removeFirst().continuation, next))
+      }
+      return told
+    }
+    for (reader, event) in told { reader.resume(returning: event) }
+  }
+
+  /// Lets everybody who reads know that nothing follows what is kept.
+  func end() {
+    let readers = state.withLock { state in
+      state.isOver = true
+      defer { state.readers = [] }
+      return state.readers.map(\.continuation)
+    }
+    for reader in readers { reader.resume(returning: nil) }
+  }
+
+  func next() async -> AgentEvent? {
+    let id = state.withLock { state in
+      state.lastReader += 1
+      return state.lastReader
+    }
+    let event = await withTaskCancellationHandler {
+      await withCheckedContinuation { enlist($0, id) }
+    } onCancel: {
+      abandon(id)
+    }
+    // A cancellation may come after the answer.
+    if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
+    return event
+  }
+
+  private func enlist(_ reader: CheckedContinuation<AgentEvent?, Never>, _ id: Int) {
+    let (waits, event): (Bool, AgentEvent?) = state.withLock { state in
+      if state.abandoned.remove(id) != nil { return (false, nil) }
+      if let event = state.next() { return (false, event) }
+      if !state.isOver { state.readers.append((id, reader)) }
+      return (!state.isOver, nil)
+    }
+    if !waits { reader.resume(returning: event) }
+  }
+
+  private func abandon(_ id: Int) {
+    let reader: CheckedContinuation<AgentEvent?, Never>? = state.withLock { state in
+      guard let index = state.readers.firstIndex(where: { $0.id == id }) else {
+        state.abandoned.insert(id)
+        return nil
+      }
+      return state.readers.remove(at: index).continuation
+    }
+    reader?.resume(returning: nil)
+  }
+}
+
+extension EventListener.State {
+  /// Keeps an event, and what it means for the activity.
+  fileprivate mutating func add(_ event: AgentEvent, limit: Int) {
+    var activity = event
+    switch event.kind {
+    case .attemptStarted:
+      running += 1
+      activity.kind = .activityBegan
+      if running == 1 { keep(activity, limit: limit) }
+      keep(event, limit: limit)
+    case .attemptStopped:
+      running -= 1
+      activity.kind = .activityEnded
+      keep(event, limit: limit)
+      if running == 0 { keep(activity, limit: limit) }
+    default: keep(event, limit: limit)
+    }
+  }
+
+  private mutating func keep(_ event: AgentEvent, limit: Int) {
+    kept.append(event)
+    guard kept.count - first > limit else { return }
+    drop()
+    missed += 1
+  }
+
+  fileprivate mutating func next() -> AgentEvent? {
+    guard first < kept.count else { return nil }
+    var event = kept[first]
+    event.missed = missed
+    missed = 0
+    drop()
+    return event
+  }
+
+  /// Forgets the oldest; the room it took is given back later, for many at once.
+  private mutating func drop() {
+    first += 1
+    guard first * 2 >= kept.count else { return }
+    kept.removeFirst(first)
+    first = 0
+  }
+}

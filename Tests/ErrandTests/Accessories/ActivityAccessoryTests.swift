@@ -1,0 +1,95 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("An activity is one switch", .timeLimit(.minutes(1)))
+struct ActivityAccessoryTests {
+  private let recorder = Recorder()
+
+  private func agent(_ transport: any Transport) -> RequestAgent {
+    RequestAgent(
+      baseURL: "https://mocked.example", transport: transport,
+      accessories: [ActivityAccessory { [recorder] in recorder.add($0 ? "on" : "off") }])
+  }
+
+  @Test("for three that overlap")
+  func overlapping() async throws {
+    let transport = GatedTransport()
+    let agent = agent(transport)
+    let handles = ["a", "b", "c"].map { agent.start(.get($0)) }
+    await transport.waitForRequests(3)
+    #expect(recorder.events == ["on"])
+    transport.open()
+    for handle in handles { try await handle.value }
+    #expect(recorder.events == ["on", "off"])
+  }
+
+  @Test("that is not turned for what is cancelled before it is sent")
+  func unsent() async throws {
+    let agent = agent(GatedTransport())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await agent.send(.get("a"))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(recorder.events == [])
+  }
+
+  @Test("that is off while a retry is waited for, and in the end, also when it is cancelled")
+  func retries() async throws {
+    let transport = MockTransport(clock: TestClock(autoAdvances: true)) { request in
+      request.number == 1 ? .status(503) : .status(200)
+    }
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(TestClock(autoAdvances: true))
+    configuration.retryPolicy = .upTo(1)
+    let recorder = recorder
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: transport,
+      accessories: [ActivityAccessory { recorder.add($0 ? "on" : "off") }], configuration: configuration)
+    try await agent.send(.get("a"))
+    #expect(recorder.events == ["on", "off", "on", "off"])
+    let gated = GatedTransport()
+    let second = self.agent(gated)
+    let handle = second.start(.get("a"))
+    await gated.waitForRequests(1)
+    handle.cancel()
+    _ = try? await handle.value
+    #expect(recorder.events == ["on", "off", "on", "off", "on", "off"])
+  }
+
+  @Test("whose turns alternate and end with off, whatever happens at once")
+  func storm() async throws {
+    let recorder = recorder
+    let accessory = ActivityAccessory { isOn in
+      recorder.add(isOn ? "on" : "off")
+      await Task.yield()
+      recorder.add("told")
+    }
+    let agents = (0..<3).map { _ in
+      RequestAgent(
+        baseURL: "https://mocked.example", transport: FunctionTransport(), accessories: [accessory])
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<300 { group.addTask { try? await agents[index % 3].send(.get("\(index)")) } }
+    }
+    let events = recorder.events
+    #expect(events.count % 4 == 0 && !events.isEmpty)
+    for (index, event) in events.enumerated() { #expect(event == ["on", "told", "off", "told"][index % 4]) }
+  }
+
+  @Test("on the main actor, where the closure says so")
+  func mainActor() async throws {
+    let recorder = recorder
+    let accessory = ActivityAccessory { @MainActor isOn in
+      MainActor.assertIsolated()
+      recorder.add(isOn ? "on" : "off")
+    }
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: FunctionTransport(), accessories: [accessory])
+    try await agent.send(.get("a"))
+    #expect(recorder.events == ["on", "off"])
+  }
+}
