@@ -28,7 +28,9 @@ public struct AgentEvent: Sendable {
   public var kind: Kind
   /// The number of the dispatch in its agent; of an activity, that of the dispatch that began or ended it.
   public var id: UInt64
-  /// The number of the attempt, from 1; 0 before the first. A wait has that of the attempt before it.
+  /// The number of the attempt, from 1; 0 before the first.
+  ///
+  /// A wait has that of the attempt before it.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int

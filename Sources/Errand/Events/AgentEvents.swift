@@ -8,7 +8,9 @@
 /// first event to its last. Nobody waits for a listener: one that reads too slowly loses the oldest events, and the next one
 /// it gets tells how many in ``AgentEvent/missed``. Copies and iterators of one value share its events.
 public struct AgentEvents: AsyncSequence, Sendable {
+  /// An event.
   public typealias Element = AgentEvent
+  /// There is none.
   public typealias Failure = Never
 
   /// Listens as long as it lives.
