@@ -56,6 +56,10 @@ public final class RequestAgent: Sendable {
     self.transport = transport ?? DefaultTransport.make()
     self.hooks = hooks
     self.accessories = accessories
+    var configuration = configuration
+    if let authenticator = configuration.authenticator, !configuration.redaction.hidesNothing {
+      configuration.redaction = authenticator.hidingSecrets(in: configuration.redaction)
+    }
     self.configuration = configuration
     tools = RequestContext.Tools(configuration, hooks: hooks)
     inFlight.rememberScope()

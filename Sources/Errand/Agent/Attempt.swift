@@ -1,3 +1,5 @@
+import Foundation
+
 /// The working state of one attempt: how far it came, and what is known when it fails.
 struct Attempt {
   let number: Int
@@ -20,6 +22,12 @@ struct Attempt {
   var fallback: MockFallback?
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
+  /// Whether the authenticator signed what was sent last.
+  var isSigned = false
+  /// What the authenticator signed last: a redirect elsewhere carries none of it.
+  var signedURL: URL?
+  /// How long the authenticator took, before the request was sent and after it failed.
+  var authenticationWait: Duration = .zero
 
   /// What decides whether a request may be sent again.
   struct First {
@@ -37,6 +45,7 @@ struct Attempt {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
       bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics,
-      isMocked: isMocked, elapsed: elapsed, failure: failure, retry: retry)
+      isMocked: isMocked, elapsed: elapsed, failure: failure, retry: retry,
+      authenticationWait: authenticationWait)
   }
 }

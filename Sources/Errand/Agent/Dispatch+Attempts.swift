@@ -40,8 +40,13 @@ extension Dispatch {
   func failure(
     _ error: RequestError, of attempt: Attempt, _ ledger: inout Ledger
   ) async -> RequestError? {
-    var error = error
-    let retry = await retry(after: &error, attempt, &ledger)
+    var (error, attempt) = (error, attempt)
+    let retry =
+      if let authenticator {
+        await retry(after: &error, of: &attempt, by: authenticator, &ledger)
+      } else {
+        await retry(after: &error, attempt, &ledger)
+      }
     await end(attempt, failure: error, retry: retry, &ledger)
     guard let retry else { return error }
     ledger.stage = .retry

@@ -10,7 +10,7 @@ extension Dispatch {
     if attempt.stage == .filterRequest, let request = attempt.request { context.dispatched.note(request) }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: response,
-      attempts: attempt.number, elapsed: now - started, cause: (thrown as? HookFailure)?.cause ?? thrown)
+      attempts: attempt.number, elapsed: now - started, cause: Self.cause(of: thrown))
     error.belong(to: context.dispatched)
     return error
   }
@@ -22,6 +22,7 @@ extension Dispatch {
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
     case let failure as HookFailure: return verdict(on: failure)
+    case let failure as AuthenticationFailure: return verdict(on: failure)
     default: break
     }
     let text = text(of: thrown)
@@ -33,6 +34,18 @@ extension Dispatch {
     return (.hook, "\(failure.hook) threw \(text(of: failure.cause))")
   }
 
+  private static func verdict(on failure: AuthenticationFailure) -> (RequestError.Kind, String) {
+    let refusal = failure.cause as? Refusal
+    return (
+      refusal?.kind ?? .authentication, "\(failure.subject)\(refusal?.message ?? text(of: failure.cause))"
+    )
+  }
+
+  /// What was thrown by others.
+  private static func cause(of thrown: any Error) -> any Error {
+    (thrown as? HookFailure)?.cause ?? (thrown as? AuthenticationFailure)?.cause ?? thrown
+  }
+
   private static func text(of thrown: any Error) -> String {
     (thrown as? RequestError)?.clause ?? String(describing: thrown)
   }
@@ -40,6 +53,7 @@ extension Dispatch {
   private static func kind(at stage: Stage) -> RequestError.Kind {
     switch stage {
     case .build: .encoding
+    case .authenticate: .authentication
     case .transport: .transport
     case .validate: .validation
     case .decode: .decoding

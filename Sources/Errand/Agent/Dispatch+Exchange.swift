@@ -5,7 +5,8 @@ extension Dispatch {
     try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
   }
 
-  /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
+  /// The hooks' turn, then the check of what they made, then the authenticator's: what is sent is what the attempt
+  /// remembers.
   @inline(__always)
   func filterRequest(
     _ http: inout HTTPRequest, built: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
@@ -19,6 +20,7 @@ extension Dispatch {
     try check(attempt)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
     context.dispatched.note(http)
+    if let authenticator { try await authenticate(&http, by: authenticator, &attempt, context) }
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)

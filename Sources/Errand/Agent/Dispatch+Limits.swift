@@ -9,11 +9,23 @@ extension Dispatch {
       kind: .timedOut)
     if let deadline, attemptLimit == nil || started + deadline <= end {
       end = started + deadline
-      breach = Refusal(
-        "the dispatch took longer than its deadline, \(deadline.secondsText)", kind: .deadlineExceeded)
+      breach = Self.breach(of: deadline)
     }
     return AttemptWatch(
       clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
+  }
+
+  /// Watches over the deadline alone, between attempts; `nil` without one.
+  var deadlineWatch: AttemptWatch? {
+    deadline.map {
+      AttemptWatch(
+        clock: agent.configuration.clock, until: started + $0, breach: Self.breach(of: $0),
+        within: cancellation)
+    }
+  }
+
+  private static func breach(of deadline: Duration) -> Refusal {
+    Refusal("the dispatch took longer than its deadline, \(deadline.secondsText)", kind: .deadlineExceeded)
   }
 
   /// Whether the dispatch has no time left for another attempt after a wait.

@@ -39,7 +39,8 @@ extension Dispatch {
     let jitter = ledger.jitter ?? configuration.jitter()
     ledger.jitter = jitter
     let suggestion = policy.suggestion(
-      for: error, first: attempt.first?.method, retry: attempt.number, jitter: jitter,
+      for: error, first: attempt.first?.method, retry: attempt.number - (ledger.isRenewed ? 1 : 0),
+      jitter: jitter,
       date: configuration.clock.date)
     guard let suggestion else { return .stop }
     source = suggestion.source

@@ -13,6 +13,8 @@ final class Dispatch<R: Request>: Sendable {
   /// Answers in place of the agent's transport; `nil` for that.
   let substitute: (any Transport)?
   let limits: TransferLimits
+  /// `nil` for none.
+  let authenticator: (any Authenticator)?
   /// Counts from ``started``.
   let deadline: Duration?
   /// `nil` when nobody can suspend the dispatch.
@@ -35,6 +37,7 @@ final class Dispatch<R: Request>: Sendable {
       ? accessories
       : accessories + [DispatchEvents(entry.listeners, clock: agent.configuration.clock)]
     limits = request.limits ?? agent.configuration.limits
+    authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
     self.suspension = suspension
     started = agent.configuration.clock.now()

@@ -44,6 +44,8 @@ public struct AttemptReport: Sendable {
   public var failure: RequestError?
   /// The next attempt that was decided on; `nil` when this was the last.
   public var retry: Retry?
+  /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
+  public var authenticationWait: Duration = .zero
 
   /// Why and when the next attempt follows.
   public struct Retry: Sendable, Hashable {
@@ -57,6 +59,8 @@ public struct AttemptReport: Sendable {
       case request
       /// A hook of the agent.
       case hooks
+      /// The ``Authenticator``, which has other credentials since.
+      case authenticator
     }
 
     /// How long it is waited before it.

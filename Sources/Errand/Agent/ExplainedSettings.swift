@@ -10,7 +10,7 @@ struct ExplainedSettings<R: Request> {
 
   private var configuration: RequestAgent.Configuration { agent.configuration }
 
-  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock] }
+  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock, authentication] }
 
   /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
   private func source<Value>(
@@ -86,6 +86,17 @@ struct ExplainedSettings<R: Request> {
     return Setting(
       name: "mock", value: policy.description + (isIgnored ? ", which the agent does not allow" : ""),
       source: source(\.mockPolicy, isDefault: isDefault))
+  }
+
+  private var authentication: Setting {
+    let authenticator = request.authentication.authenticator(or: configuration.authenticator)
+    var isDefault = false
+    if case .inherited = request.authentication.storage { isDefault = true }
+    return Setting(
+      name: "authentication", value: authenticator.map { "\(type(of: $0))" } ?? "none",
+      source: source(
+        \.authentication, isDefault: isDefault,
+        otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
 }
 

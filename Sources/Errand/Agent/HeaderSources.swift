@@ -21,10 +21,13 @@ struct HeaderSources {
   }
 
   /// Notes what a hook has made of the headers: fields that were not there in this form are its own.
-  mutating func note(_ headers: HTTPHeaders, by hook: String) {
+  mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
+
+  /// The same of whoever it was.
+  mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in
-      guard let index = known.firstIndex(where: { $0.0.isSame(as: field) }) else { return .hook(hook) }
+      guard let index = known.firstIndex(where: { $0.0.isSame(as: field) }) else { return source }
       return known.remove(at: index).1
     }
     fields = headers.fields

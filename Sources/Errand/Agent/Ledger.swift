@@ -10,6 +10,8 @@ struct Ledger {
   var jitter: Double?
   /// The number of the attempt that runs, or of the last that ran.
   var attempt = 0
+  /// Whether the authenticator has asked for its one attempt.
+  var isRenewed = false
   /// The stage reached, for a cancelled dispatch.
   var stage: Stage = .build
   /// How long the dispatch took; `nil` while it runs.

@@ -21,6 +21,10 @@ extension RequestAgent {
     public var retryPolicy: RetryPolicy = .none
     /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
     public var redirectPolicy: RedirectPolicy = .follow()
+    /// Puts credentials on requests whose ``Request/authentication`` is `.inherited`; `nil`, the default, on none.
+    ///
+    /// It signs every such request, wherever it goes: an agent with an authenticator sends to one service.
+    public var authenticator: (any Authenticator)?
     /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
     ///
     /// For builds that never reach users: a mock that slips through looks like the server.

@@ -6,10 +6,11 @@ extension RequestAgent {
   /// ```
   ///
   /// The request is built and passes every `filterRequest`, which run as they do in an attempt: one that fetches a token
-  /// fetches it. No other hook runs, no accessory is told, and the transport is not asked. The context of the hooks is that
-  /// of a first attempt.
+  /// fetches it. Then the ``Authenticator`` signs it, with the credentials it has: it is told that nothing is to be sent, so
+  /// it renews none. No other hook runs, no accessory is told, and the transport is not asked. The context is that of a first
+  /// attempt.
   ///
-  /// - Throws: ``RequestError`` of the stage ``Stage/build`` or ``Stage/filterRequest``, as a dispatch would;
+  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, as a dispatch would;
   ///   `CancellationError` when the calling task was cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     let entry = inFlight.enter()
@@ -45,6 +46,10 @@ extension Dispatch {
       try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
       context.dispatched.note(http)
       sources.finish(http.headers)
+      if let authenticator {
+        try await authenticate(&http, by: authenticator, &attempt, context, isExplanation: true)
+        sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
+      }
       return RequestExplanation(
         request: http, headerSources: sources.sources,
         settings: ExplainedSettings(request: request, agent: agent).all,

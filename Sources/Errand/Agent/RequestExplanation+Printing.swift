@@ -28,7 +28,7 @@ extension RequestExplanation: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension RequestExplanation.Source: CustomStringConvertible {
-  /// `default`, `agent`, `request`, `call`, or `hook` and its name.
+  /// `default`, `agent`, `request`, `call`, or `hook` or `authenticator` and its name.
   public var description: String {
     switch self {
     case .standard: "default"
@@ -36,6 +36,7 @@ extension RequestExplanation.Source: CustomStringConvertible {
     case .request: "request"
     case .call: "call"
     case .hook(let name): "hook \(name)"
+    case .authenticator(let name): "authenticator \(name)"
     }
   }
 }

@@ -15,6 +15,7 @@
 /// redirects: at most 10               (default)
 /// limits: the standard ones           (default)
 /// mock: never                         (default)
+/// authentication: none                (default)
 /// curl 'https://api.example.com/users/7' \
 ///   --header 'Authorization: Bearer <redacted>' \
 /// …
@@ -32,11 +33,13 @@ public struct RequestExplanation: Sendable {
     case call
     /// A hook that ran last on it, by the name of its type; the request's own is `filterRequest`.
     case hook(String)
+    /// The authenticator, by the name of its type.
+    case authenticator(String)
   }
 
   /// One thing that rules the dispatch.
   public struct Setting: Sendable, Hashable {
-    /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits` or `mock`.
+    /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`.
     public let name: String
     /// Its value in words; secrets hidden.
     public let value: String
@@ -44,7 +47,7 @@ public struct RequestExplanation: Sendable {
     public let source: Source
   }
 
-  /// The request as it would be sent first, after every hook.
+  /// The request as it would be sent first, after every hook and the authenticator.
   ///
   /// A transport adds what frames the message: `Host`, and the length of the body.
   public let request: HTTPRequest

@@ -11,7 +11,7 @@ extension RequestError {
     switch status.code {
     case 301, 302, 303, 307, 308:
       "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
-    case 401, 407: "Send credentials: an Authorization header, or a filterRequest hook that adds one."
+    case 401, 407: "Send credentials: an Authorization header, or an authenticator that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
     case let code where attempts > 1 && Self.passing.contains(code):
@@ -39,6 +39,7 @@ extension RequestError {
     .invalidRequest: "Check the method and the headers of the request, and what filterRequest hooks add.",
     .encoding: "Check the parameters and the body of the request.",
     .unsupported: "Choose another transport, or change the request.",
+    .authentication: "Check the credentials, and the request that renews them, named above.",
     .nameNotResolved: "Check the host name and the network.",
     .connectionFailed: "Check that the server runs and that the host and port are right.",
     .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",

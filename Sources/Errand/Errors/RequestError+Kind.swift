@@ -22,6 +22,8 @@ extension RequestError {
     public static let unsupported = Kind("unsupported")
     /// A hook threw.
     public static let hook = Kind("hook")
+    /// The ``Authenticator`` had no credentials to send.
+    public static let authentication = Kind("authentication")
     /// The host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
     /// No connection could be made.

@@ -6,14 +6,16 @@
 ///   attempt ×n
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
+///     authenticate                   the authenticator signs the final form; the last before the wire
 ///     transport                      or mockResponse, where MockPolicy.always says so;
 ///                                    the head, then the body as validators let it; redirects are followed here:
 ///                                    redirectDecision, the request's, then the agent's; then each hop passes
-///                                    filterRequest anew
+///                                    filterRequest anew, and authenticate within the origin
 ///     validate                       the head first, then the body
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
-///     retry?                         sees this attempt's verdict, whichever stage gave it
+///     retry?                         sees this attempt's verdict, whichever stage gave it; the authenticator is asked
+///                                    first, once
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
 ///                                    one last attempt
 ///   preprocess                       the request's, then the agent's; nobody has been told yet
@@ -31,6 +33,8 @@ public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvert
   case build
   /// Hooks change the request, once per attempt and once for each redirect it follows.
   case filterRequest
+  /// Credentials are put on the request, or renewed.
+  case authenticate
   /// The request is on the wire, or redirects are followed.
   case transport
   /// Validators judge the head, then the body.

@@ -27,6 +27,8 @@ extension Request {
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
+  /// The agent's authenticator, itself none.
+  public var authentication: Authentication { .inherited }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
   /// `nil`: no limit.

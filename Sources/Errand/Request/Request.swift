@@ -48,6 +48,10 @@ public protocol Request<Response>: Sendable {
   var redirectPolicy: RedirectPolicy { get }
   /// Whether ``mockResponse(for:context:)`` may answer; `.never` by default, and never where the agent does not allow it.
   var mockPolicy: MockPolicy { get }
+  /// Whose credentials it carries; `.inherited` by default: the agent's authenticator.
+  ///
+  /// `.none` for public endpoints, and for those that fetch or renew credentials.
+  var authentication: Authentication { get }
   /// How long an attempt may be without progress; 60 seconds by default, fractions work.
   var timeout: Duration { get }
   /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.

@@ -31,6 +31,8 @@ public struct RequestOverrides: Sendable {
   public var redirectPolicy: RedirectPolicy?
   /// Instead of the mock policy.
   public var mockPolicy: MockPolicy?
+  /// Instead of the request's choice of credentials.
+  public var authentication: Authentication?
   /// Instead of the timeout.
   public var timeout: Duration?
   /// Instead of the deadline.

@@ -77,6 +77,7 @@ struct ExplainTests {
         redirects: at most 3                             (agent)
         limits: the standard ones                        (default)
         mock: never                                      (default)
+        authentication: none                             (default)
         curl 'https://api.example.com/v1/users/7?key=<redacted>&page=2' \
           --header 'X-Agent: 1' \
           --header 'X-House: changed' \
@@ -119,6 +120,7 @@ struct ExplainTests {
         "retry: none (default)", "redirects: not followed (request)",
         "limits: headSize off, bodySize 1000, minimumThroughput 10 per 10 s, attemptTimeout 3 s (request)",
         "mock: when failed with 404, which the agent does not allow (request)",
+        "authentication: none (default)",
       ])
   }
 

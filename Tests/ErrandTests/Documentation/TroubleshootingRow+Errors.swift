@@ -20,6 +20,12 @@ extension TroubleshootingRow {
 
   private static func mocked() -> RequestAgent { .mocked(Stub(nil, "*", answers: .status(200))) }
 
+  private static func signing(_ authenticator: BearerAuthenticator) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.authenticator = authenticator
+    return .mocked(by: MockTransport { _ in .status(200) }, configuration: configuration)
+  }
+
   static let beforeSending = [
     failure(#"there is no base URL for the path "users/7""#, user) { RequestAgent() },
     failure(#"the base URL "api.example.com" has no scheme; begin it with https://"#, user) {
@@ -41,6 +47,26 @@ extension TroubleshootingRow {
       return try await failure("", upload, on: mocked).produce()
     },
     failure("filterRequest threw AppError()", Failing(), on: mocked),
+    failure("there is no credential, and nothing that fetches one", user) {
+      let authenticator = BearerAuthenticator(token: "a")
+      authenticator.credential = nil
+      return signing(authenticator)
+    },
+    failure("the credentials could not be renewed: AppError()", user) {
+      signing(BearerAuthenticator(nil) { _, _ in throw AppError() })
+    },
+    TroubleshootingRow(
+      message: "the request that renews the credentials would wait for them; it needs authentication .none",
+      isExact: false
+    ) {
+      try await failure("", user) {
+        signing(
+          BearerAuthenticator(nil) { _, context in
+            _ = try await context.agent.send(user)
+            return BearerCredential(accessToken: "a")
+          })
+      }.produce()
+    },
   ]
 
   /// What the table says of libcurl's codes that no loopback server can bring about.

@@ -57,7 +57,7 @@ struct RequestErrorTests {
   static let advice: [(Int, String?)] = [
     (302, "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."),
     (304, nil),
-    (401, "Send credentials: an Authorization header, or a filterRequest hook that adds one."),
+    (401, "Send credentials: an Authorization header, or an authenticator that adds one."),
     (403, "The server knows the caller and refuses; check the permissions of the credentials."),
     (404, "Check the base URL and the path above."),
     (418, nil),

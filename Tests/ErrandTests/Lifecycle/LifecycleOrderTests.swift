@@ -37,7 +37,9 @@ struct LifecycleOrderTests {
 
   @Test("The stages stand in Stage in the order in which they ran")
   func stagesAgree() async throws {
-    _ = try? await agent(.answer(200)).send(StageProbe(recorder: recorder, failing: "decode"))
+    let authenticator = RecordingAuthenticator(recorder: recorder)
+    _ = try? await agent(.answer(200)).send(
+      StageProbe(recorder: recorder, failing: "decode").with(\.authentication, .with(authenticator)))
     let seen = recorder.events.compactMap { event in
       Stage.allCases.first { event.contains($0.rawValue) }
     }

@@ -19,6 +19,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "retryPolicy": "\(request.retryPolicy)",
     "redirectPolicy": "\(request.redirectPolicy)",
     "mockPolicy": request.mockPolicy.description,
+    "authentication": request.authentication.description,
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
     "limits": "\(String(describing: request.limits))",
@@ -63,6 +64,7 @@ struct LoadedRequest: Request {
   var retryPolicy: RetryPolicy { .none }
   var mockPolicy: MockPolicy { .always }
   var redirectPolicy: RedirectPolicy { .none }
+  var authentication: Authentication { .none }
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
   var limits: TransferLimits? { TransferLimits() }

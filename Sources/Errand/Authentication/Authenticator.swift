@@ -1,0 +1,56 @@
+/// Puts credentials on requests: the last to change one, right before the wire.
+///
+/// An agent's is in its configuration, ``RequestAgent/Configuration/authenticator``; a request may have its own, or
+/// none, by ``Request/authentication``. Ready-made are ``BearerAuthenticator``, ``BasicAuthenticator`` and
+/// ``APIKeyAuthenticator``.
+///
+/// ## Choose between an authenticator and a hook
+///
+/// Both may change a request. A hook of `filterRequest` runs before; an authenticator sees the final method, URL,
+/// headers and body, so that a signature covers what is sent. It runs anew for each attempt and each redirect within
+/// the origin, and is left out once another origin was reached. After a refusal it may renew its credentials, once for
+/// all requests that wait.
+///
+/// ## Implement an authenticator
+///
+/// Change the request in ``authenticate(_:context:)``. Credentials that expire belong into a ``CredentialStore``, which
+/// renews them for all who wait. A type that holds secrets hides them from `print` and `dump`.
+///
+/// ```swift
+/// struct TeamAuthenticator: Authenticator {
+///   var key: String
+///   func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+///     request.headers["X-Team-Token"] = key
+///   }
+/// }
+/// ```
+public protocol Authenticator: Sendable {
+  /// Puts credentials on a request that is complete: hooks have run, and nobody changes it afterwards.
+  ///
+  /// Called off the main actor, for each attempt and for each redirect within the origin. What it writes is checked
+  /// like any other request. It is awaited, so whatever waits in it heeds ``AuthenticationContext/cancellation``. A throw
+  /// ends the dispatch with ``RequestError/Kind/authentication`` at the stage ``Stage/authenticate``: nothing is sent,
+  /// and nothing is tried again.
+  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws
+
+  /// Judges the failure of an attempt that carried its credentials; `true` asks for one more attempt, with others.
+  ///
+  /// Called for each such failure, whichever stage gave it, until it has asked for an attempt: a dispatch gets one in
+  /// this way, at once, whatever its ``RetryPolicy``. Here refused credentials are renewed. A throw ends the dispatch
+  /// with ``RequestError/Kind/authentication``. `false` by default.
+  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool
+
+  /// A redaction that hides what it writes too, where the names do not tell.
+  ///
+  /// Asked of an agent's authenticator, once, when the agent is made. The same redaction by default.
+  func hidingSecrets(in redaction: Redaction) -> Redaction
+}
+
+extension Authenticator {
+  /// `false`: the failure stands.
+  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    false
+  }
+  /// The same redaction.
+  public func hidingSecrets(in redaction: Redaction) -> Redaction { redaction }
+}

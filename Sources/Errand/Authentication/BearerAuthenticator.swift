@@ -1,0 +1,84 @@
+import Foundation
+
+/// Sends a bearer token (RFC 6750) and renews it once for all requests that wait.
+///
+/// ```swift
+/// let authenticator = BearerAuthenticator(saved) { current, context in
+///   let answer = try await context.agent.send(RenewToken(refreshToken: current?.refreshToken))
+///   return BearerCredential(
+///     accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+///     expiresIn: .seconds(answer.expiresIn), from: context.date)
+/// }
+/// ```
+///
+/// The token is renewed before a request is sent when it is about to expire, and after a request was refused with it.
+/// The request that renews it must be exempt by ``Authentication/none``; one that is not fails, and says so. A refresh
+/// that fails is the cause of the failure of every request that waited for it. An `Authorization` that the request
+/// has already is replaced.
+///
+/// One object is the session of one user. Printing hides the tokens.
+public final class BearerAuthenticator: Authenticator {
+  private let store: CredentialStore<BearerCredential>
+  private let isRefusal: @Sendable (RequestError) -> Bool
+
+  /// Makes an authenticator with a refresh.
+  ///
+  /// - Parameters:
+  ///   - credential: the first one; `nil` where the refresh is to fetch it before the first request.
+  ///   - leeway: how long before it expires it is renewed; 30 seconds by default. It covers the way to the server and
+  ///     clocks that differ.
+  ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
+  ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/agent``; here it may be stored too. It
+  ///     runs in a task of its own, off the main actor.
+  public init(
+    _ credential: BearerCredential?, leeway: Duration = .seconds(30),
+    refreshTimeout: Duration? = .seconds(60),
+    isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
+    refresh: @escaping CredentialStore<BearerCredential>.Refresh
+  ) {
+    let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
+    store = CredentialStore(
+      credential,
+      isUsable: { credential, date in
+        credential.expires.map { $0.timeIntervalSince(date) > leeway } ?? true
+      }, timeout: refreshTimeout, refresh: refresh)
+    self.isRefusal = isRefusal
+  }
+
+  /// Makes an authenticator of a token that is sent as it is until another one is set.
+  public init(token: String) {
+    store = CredentialStore(BearerCredential(accessToken: token), refresh: nil)
+    isRefusal = { $0.status == 401 }
+  }
+
+  /// The current credential; set it after a sign-in, and to `nil` after a sign-out.
+  ///
+  /// What a running refresh gives is dropped then, and who waits for it goes on with the new one.
+  public var credential: BearerCredential? {
+    get { store.credential }
+    set { store.credential = newValue }
+  }
+
+  /// Sets `Authorization`; renews the token first where it is about to expire.
+  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    if context.isExplanation, store.credential == nil { return }
+    request.headers["Authorization"] = try await store.credential(for: context).headerValue
+  }
+
+  /// Renews the token that was refused, unless another one is there already.
+  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    guard isRefusal(failure) else { return false }
+    let refused = failure.request?.headers["Authorization"]
+    return try await store.renew(ifRefused: { $0.headerValue == refused }, context: context)
+  }
+}
+
+extension BearerAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `Bearer authenticator (hidden)`.
+  public var description: String { "Bearer authenticator (hidden)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

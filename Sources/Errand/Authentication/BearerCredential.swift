@@ -1,0 +1,42 @@
+public import Foundation
+
+/// A bearer token (RFC 6750) with what renews it and when it ends.
+///
+/// Printing hides the tokens.
+public struct BearerCredential: Sendable, Hashable {
+  /// What is sent.
+  public var accessToken: String
+  /// What a refresh sends for another; `nil` where there is none.
+  public var refreshToken: String?
+  /// When the access token ends, by the agent's clock; `nil` where nobody knows.
+  public var expires: Date?
+
+  /// Makes a credential.
+  public init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.expires = expires
+  }
+
+  /// Makes a credential that lives so long from `date` on: the `expires_in` of OAuth 2.0 (RFC 6749 section 5.1).
+  ///
+  /// A lifetime does not depend on the clock of the server. ``AuthenticationContext/date`` is the date to give.
+  public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration, from date: Date)
+  {
+    self.init(
+      accessToken: accessToken, refreshToken: refreshToken,
+      expires: date.addingTimeInterval(lifetime / .seconds(1)))
+  }
+
+  /// The value of the `Authorization` header.
+  var headerValue: String { "Bearer \(accessToken)" }
+}
+
+extension BearerCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `Bearer credential (hidden)`.
+  public var description: String { "Bearer credential (hidden)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

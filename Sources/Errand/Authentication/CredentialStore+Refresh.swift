@@ -1,0 +1,96 @@
+extension CredentialStore {
+  /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
+  func renewed(_ generation: Int, _ context: AuthenticationContext) async throws -> Credential? {
+    let (flight, isFirst) = state.withLock { state -> (RefreshFlight<Credential>?, Bool) in
+      guard state.generation == generation else { return (nil, false) }
+      if let flight = state.flight { return (flight, false) }
+      let flight = RefreshFlight<Credential>()
+      state.flight = flight
+      return (flight, true)
+    }
+    guard let flight else { return nil }
+    if isFirst { begin(flight, context) }
+    switch try await context.cancellation.cancelling({ try await flight.end.wait() }) {
+    case .renewed(let credential): return credential
+    case .failed(let error): throw failed(error)
+    case .superseded: return nil
+    }
+  }
+
+  /// Runs the refresh, in tasks that belong to no one who waits.
+  private func begin(_ flight: RefreshFlight<Credential>, _ context: AuthenticationContext) {
+    guard let refresh else { return }
+    let current = credential
+    var shared = context
+    shared.cancellation = flight.signal
+    let stores = RefreshScope.stores + [ObjectIdentifier(self)]
+    let work = Task { [shared] in
+      try await RefreshScope.$stores.withValue(stores) { try await refresh(current, shared) }
+    }
+    Task {
+      let limit = watch(flight, work, context.agent.configuration.clock)
+      let result = await work.result
+      limit?.cancel()
+      finish(flight, result)
+    }
+  }
+
+  /// Ends a refresh that takes too long, also one that does not heed it.
+  private func watch(
+    _ flight: RefreshFlight<Credential>, _ work: Task<Credential, any Error>, _ clock: AgentClock
+  ) -> Task<Void, Never>? {
+    guard let timeout else { return nil }
+    return Task {
+      guard (try? await clock.watch(timeout)) != nil else { return }
+      finish(flight, .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
+      work.cancel()
+      flight.signal.cancel()
+    }
+  }
+
+  /// Keeps what the refresh gave and wakes who waits; the first call counts.
+  private func finish(_ flight: RefreshFlight<Credential>, _ result: Result<Credential, any Error>) {
+    let end = state.withLock { state -> RefreshFlight<Credential>.End in
+      guard state.flight === flight else { return .superseded }
+      state.flight = nil
+      state.generation += 1
+      switch result {
+      case .success(let credential):
+        (state.credential, state.failure) = (credential, nil)
+        return .renewed(credential)
+      case .failure(let error):
+        state.failure = error
+        return .failed(error)
+      }
+    }
+    flight.end.set(end)
+  }
+
+  func failed(_ cause: any Error) -> AuthenticationFailure {
+    AuthenticationFailure(subject: "the credentials could not be renewed: ", cause: cause)
+  }
+
+  /// Fails instead of waiting for itself.
+  func checkReentrance() throws {
+    guard RefreshScope.stores.contains(ObjectIdentifier(self)), state.withLock({ $0.flight != nil }) else {
+      return
+    }
+    throw Refusal(
+      "the request that renews the credentials would wait for them; it needs authentication .none",
+      kind: .authentication)
+  }
+}
+
+/// One refresh, and those who wait for it.
+final class RefreshFlight<Credential: Sendable>: Sendable {
+  enum End: Sendable {
+    case renewed(Credential)
+    case failed(any Error)
+    /// Another credential was set meanwhile.
+    case superseded
+  }
+
+  let end = OneTime<End>()
+  /// What the refresh heeds.
+  let signal = CancellationSignal()
+}

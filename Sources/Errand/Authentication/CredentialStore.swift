@@ -1,0 +1,113 @@
+public import Foundation
+
+/// Keeps a credential and renews it once for all who wait: what an ``Authenticator`` with a refresh is made of.
+///
+/// A refresh runs in a task of its own. Who waits for it leaves when its dispatch is cancelled or out of time, and the
+/// others go on; when the last one has left, the refresh still runs to its end, as the server may have replaced the
+/// credential already. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
+/// server refuses later, if it was sent before. The next request begins another refresh, before it is sent. Nothing is
+/// sent with a credential that is being renewed.
+///
+/// ``BearerAuthenticator`` is made of one. May be used from any task and thread.
+public final class CredentialStore<Credential: Sendable>: Sendable {
+  /// Fetches or renews the credential; the current one is `nil` at first, and after ``credential`` was set so.
+  public typealias Refresh =
+    @Sendable (_ current: Credential?, _ context: AuthenticationContext) async throws -> Credential
+
+  struct State {
+    var credential: Credential?
+    /// Why the last refresh of this credential failed: it is not sent any more.
+    var failure: (any Error)?
+    /// The refresh that runs.
+    var flight: RefreshFlight<Credential>?
+    /// Counts what changes the credential or its failure.
+    var generation = 0
+
+    /// Takes another credential; a refresh that runs is nobody's any more.
+    mutating func set(_ other: Credential?) -> RefreshFlight<Credential>? {
+      defer { flight = nil }
+      (credential, failure) = (other, nil)
+      generation += 1
+      return flight
+    }
+  }
+
+  let state: Locked<State>
+  private let isUsable: @Sendable (Credential, Date) -> Bool
+  let timeout: Duration?
+  let refresh: Refresh?
+
+  /// Makes a store.
+  ///
+  /// - Parameters:
+  ///   - credential: the first one; `nil` where the refresh is to fetch it.
+  ///   - isUsable: whether a credential may be sent at a time, by the agent's clock; one that is not is renewed first.
+  ///   - timeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - refresh: fetches or renews the credential; `nil` where it cannot be renewed, and is sent as it is.
+  public init(
+    _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
+    timeout: Duration? = .seconds(60), refresh: Refresh?
+  ) {
+    state = Locked(State(credential: credential))
+    self.isUsable = isUsable
+    self.timeout = timeout
+    self.refresh = refresh
+  }
+
+  /// The current credential; setting it replaces it at once, and what a running refresh gives is dropped.
+  public var credential: Credential? {
+    get { state.withLock { $0.credential } }
+    set {
+      let flight = state.withLock { $0.set(newValue) }
+      flight?.end.set(.superseded)
+    }
+  }
+
+  /// The credential to send: the current one while it is usable, else what a refresh gives.
+  ///
+  /// Throws what the refresh threw, and `CancellationError` when ``AuthenticationContext/cancellation`` fires first. A
+  /// request that is only explained gets the current one, whatever its state.
+  public func credential(for context: AuthenticationContext) async throws -> Credential {
+    try checkReentrance()
+    while true {
+      // While it is renewed it is on its way out, so nobody sends it any more.
+      let (current, isRefused, generation) = state.withLock { state in
+        (state.credential, state.failure != nil || state.flight != nil, state.generation)
+      }
+      if let current, refresh == nil || context.isExplanation { return current }
+      if let current, !isRefused, isUsable(current, context.date) { return current }
+      guard refresh != nil, !context.isExplanation else {
+        throw Refusal("there is no credential, and nothing that fetches one", kind: .authentication)
+      }
+      if let renewed = try await renewed(generation, context) { return renewed }
+    }
+  }
+
+  /// Renews the credential that a server refused; whether there is another one now.
+  ///
+  /// One that was replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
+  ///
+  /// - Parameter isRefused: whether a credential is the one that was refused.
+  public func renew(
+    ifRefused isRefused: (Credential) -> Bool, context: AuthenticationContext
+  ) async throws -> Bool {
+    try checkReentrance()
+    while true {
+      let (current, failure, generation) = state.withLock { ($0.credential, $0.failure, $0.generation) }
+      guard let current else { return refresh != nil }
+      guard isRefused(current) else { return true }
+      guard refresh != nil else { return false }
+      if let failure { throw failed(failure) }
+      if try await renewed(generation, context) != nil { return true }
+    }
+  }
+}
+
+extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `credential store`; never the credential.
+  public var description: String { "credential store" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

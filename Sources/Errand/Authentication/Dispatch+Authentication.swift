@@ -1,0 +1,91 @@
+import Foundation
+
+extension Dispatch {
+  /// Lets the authenticator sign the request, and judges what it made of it; leaves a hop to another origin alone.
+  func authenticate(
+    _ http: inout HTTPRequest, by authenticator: any Authenticator, _ attempt: inout Attempt,
+    _ context: RequestContext, isExplanation: Bool = false
+  ) async throws {
+    attempt.isSigned = false
+    guard isTrusted(http.url, attempt, context) else { return }
+    attempt.stage = .authenticate
+    let (unsigned, begun) = (http, now)
+    defer { attempt.authenticationWait += now - begun }
+    do {
+      try await authenticator.authenticate(
+        &http,
+        context: AuthenticationContext(
+          dispatch: context, agent: agent, cancellation: attempt.watch?.signal ?? cancellation,
+          isExplanation: isExplanation))
+    } catch {
+      throw AuthenticationFailure(authenticator, threw: error)
+    }
+    try check(attempt)
+    try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: unsigned)
+    (attempt.isSigned, attempt.signedURL) = (true, http.url)
+  }
+
+  /// Whether credentials may go there: nothing is sent to a `data:` URL, and a redirect takes them nowhere but back to
+  /// the origin they were for.
+  private func isTrusted(_ url: URL, _ attempt: Attempt, _ context: RequestContext) -> Bool {
+    guard !context.hasLeftOrigin, !URLParts.isData(url.absoluteString) else { return false }
+    return attempt.redirects.isEmpty || attempt.signedURL.map { Origin.same($0, url) } ?? false
+  }
+
+  /// What follows a failed attempt of a request with an authenticator, which is asked before the retry policy; `nil` when
+  /// the failure stands.
+  func retry(
+    after error: inout RequestError, of attempt: inout Attempt, by authenticator: any Authenticator,
+    _ ledger: inout Ledger
+  ) async -> AttemptReport.Retry? {
+    // Whoever waited for credentials in vain fails once: another attempt would ask for them again.
+    if error.stage == .authenticate, !error.isTimeout { return nil }
+    if attempt.isSigned, !ledger.isRenewed, !isCancelled, !isPastDeadline() {
+      do {
+        if try await renew(after: error, &attempt, by: authenticator, &ledger) {
+          return retryOfRenewed(attempt, &error)
+        }
+      } catch let thrown {
+        attempt.stage = .authenticate
+        error = requestError(thrown, attempt)
+        return nil
+      }
+    }
+    return await retry(after: &error, attempt, &ledger)
+  }
+
+  /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
+  private func renew(
+    after error: RequestError, _ attempt: inout Attempt, by authenticator: any Authenticator,
+    _ ledger: inout Ledger
+  ) async throws -> Bool {
+    let (begun, stage, watch) = (now, ledger.stage, deadlineWatch)
+    defer {
+      watch?.stop()
+      attempt.authenticationWait += now - begun
+    }
+    ledger.stage = .authenticate
+    do {
+      ledger.isRenewed = try await authenticator.renew(
+        after: error,
+        context: AuthenticationContext(
+          dispatch: context(ledger), agent: agent, cancellation: watch?.signal ?? cancellation,
+          isExplanation: false))
+    } catch {
+      throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)
+    }
+    if let expiry = watch?.expiry { throw expiry }
+    ledger.stage = stage
+    return ledger.isRenewed
+  }
+
+  private func retryOfRenewed(_ attempt: Attempt, _ error: inout RequestError) -> AttemptReport.Retry? {
+    guard !isCancelled else { return nil }
+    guard attempt.first?.isReplayable != false else {
+      error.reason +=
+        "; there are other credentials now, but the body can be produced only once and is not sent again"
+      return nil
+    }
+    return AttemptReport.Retry(wait: .zero, source: .authenticator)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What is printed of credentials")
+struct AuthenticationPrintingTests {
+  static func agent(_ authenticator: any Authenticator, log: Recorder = Recorder()) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.authenticator = authenticator
+    configuration.userAgent = nil
+    configuration.acceptLanguage = nil
+    return RequestAgent(
+      baseURL: "https://a", transport: FunctionTransport(),
+      accessories: [ConsoleLogger(level: .headers) { log.add($0) }], configuration: configuration)
+  }
+
+  static let values: [any Sendable] = [
+    BearerCredential(accessToken: "hunter2", refreshToken: "hunter2"), BearerAuthenticator(token: "hunter2"),
+    BasicAuthenticator(BasicCredentials(username: "hunter2", password: "hunter2")!),
+    APIKeyAuthenticator("hunter2", in: .header("X")), CredentialStore("hunter2", refresh: nil),
+    Authentication.with(BearerAuthenticator(token: "hunter2")), Authentication.none, Authentication.inherited,
+    agent(BearerAuthenticator(token: "hunter2")),
+    agent(APIKeyAuthenticator("hunter2", in: .query("q"))).configuration,
+  ]
+
+  @Test("No description, debug description or dump shows a secret", arguments: values.indices)
+  func hidden(_ index: Int) {
+    var dumped = ""
+    dump(Self.values[index], to: &dumped)
+    for text in ["\(Self.values[index])", String(reflecting: Self.values[index]), dumped] {
+      #expect(!text.contains("hunter2"), "\(text)")
+    }
+  }
+
+  @Test("A key under any name is hidden by the agent that sends it")
+  func names() async throws {
+    let log = Recorder()
+    let request = OneOffRequest.get("x?page=2")
+    for authenticator: any Authenticator in [
+      .apiKey("hunter2", in: .header("X-Plan")), .apiKey("hunter2", in: .query("plan")),
+      .basic(BasicCredentials(username: "hunter2", password: "hunter2")!),
+    ] {
+      let agent = Self.agent(authenticator, log: log)
+      try await agent.send(request)
+      #expect(!"\(try await agent.explain(request))".contains("hunter2"))
+    }
+    let sent = log.events.filter { $0.contains(">") }
+    #expect(
+      sent.map { $0.replacing(#/\[1\.1\] > /#, with: "") } == [
+        "GET https://a/x?page=2\nX-Plan: <redacted>", "GET https://a/x?page=2&plan=<redacted>",
+        "GET https://a/x?page=2\nAuthorization: Basic <redacted>",
+      ])
+  }
+
+  @Test("An agent that hides nothing is left so")
+  func open() async throws {
+    var configuration = RequestAgent.Configuration()
+    configuration.redaction = .none
+    configuration.authenticator = APIKeyAuthenticator("k", in: .query("plan"))
+    let agent = RequestAgent(
+      baseURL: "https://a", transport: FunctionTransport(), configuration: configuration)
+    #expect("\(try await agent.explain(.get("x")))".hasPrefix("GET https://a/x?plan=k\n"))
+  }
+
+  @Test("A key replaces what is there under its name, and leaves the rest byte for byte")
+  func query() async throws {
+    let agent = Self.agent(APIKeyAuthenticator("a b&c", in: .query("my key")))
+    for (path, query) in [
+      ("x", "my%20key=a%20b%26c"), ("x?my+key=1&a=%2F&my%20key=2&b", "a=%2F&b&my%20key=a%20b%26c"),
+      ("x?", "my%20key=a%20b%26c"),
+    ] {
+      let url = try await agent.explain(.get(path)).request.url.absoluteString
+      #expect(url == "https://a/x?\(query)")
+    }
+  }
+}
+
+@Suite("Explaining a request with credentials")
+struct AuthenticationExplainTests {
+  @Test("The authenticator is the source of what it wrote")
+  func sources() async throws {
+    let explanation = try await AuthenticationPrintingTests.agent(BearerAuthenticator(token: "hunter2"))
+      .explain(.get("x").with(\.headers, ["X-Call": "1"]))
+    #expect(
+      explanation.description.hasPrefix(
+        """
+        GET https://a/x
+          X-Call: 1                         (call)
+          Authorization: Bearer <redacted>  (authenticator BearerAuthenticator)
+        body: none
+        """))
+    #expect(explanation.headerSources == [.call, .authenticator("BearerAuthenticator")])
+    #expect(
+      explanation.settings.last?.value == "BearerAuthenticator" && explanation.settings.last?.source == .agent
+    )
+  }
+
+  @Test("Nothing is renewed: an expired token is shown, and one that is not there is left out")
+  func unrenewed() async throws {
+    let (service, recorder) = (TokenService(), Recorder())
+    let expired = BearerAuthenticator.renewing(expires: .distantPast, recorder: recorder)
+    let shown = try await service.agent(expired).explain(GetUsers())
+    #expect(shown.request.headers["Authorization"] == "Bearer t0")
+    let missing = try await service.agent(BearerAuthenticator.renewing(nil, recorder: recorder)).explain(
+      GetUsers())
+    #expect(!missing.request.headers.contains("Authorization"))
+    #expect(recorder.events == [] && service.lines == [])
+  }
+
+  @Test("The setting tells whose credentials are used")
+  func settings() async throws {
+    let agent = AuthenticationPrintingTests.agent(BearerAuthenticator(token: "t"))
+    func setting(_ agent: RequestAgent, _ request: some Request) async throws -> String {
+      let setting = try await agent.explain(request).settings.last
+      return setting.map { "\($0.name): \($0.value) (\($0.source))" } ?? ""
+    }
+    #expect(try await setting(agent, GetUsers(authentication: .none)) == "authentication: none (request)")
+    #expect(
+      try await setting(agent, GetUsers().with(\.authentication, .none)) == "authentication: none (call)")
+    let own = Authentication.with(RecordingAuthenticator(recorder: Recorder()))
+    #expect(
+      try await setting(agent, GetUsers(authentication: own))
+        == "authentication: RecordingAuthenticator (request)")
+    #expect(try await setting(TokenService().agent(nil), GetUsers()) == "authentication: none (default)")
+  }
+
+  @Test("What it throws fails as in a dispatch")
+  func failing() async throws {
+    let agent = TokenService().agent(RecordingAuthenticator(recorder: Recorder(), failing: "authenticate"))
+    let explained = try await #require(throws: RequestError.self) { try await agent.explain(GetUsers()) }
+    let sent = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
+    #expect(
+      explained.reason == sent.reason && explained.stage == .authenticate && sent.stage == .authenticate)
+  }
+}
