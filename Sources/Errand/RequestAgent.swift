@@ -16,6 +16,7 @@ public final class RequestAgent: Sendable {
   let configuration: Configuration
   let tools: RequestContext.Tools
   let inFlight = InFlight()
+  let sharedTransfers = SharedTransfers()
 
   /// Makes an agent.
   ///

@@ -26,6 +26,12 @@ struct Attempt {
   var isSigned = false
   /// What the authenticator signed last: a redirect elsewhere carries none of it.
   var signedURL: URL?
+  /// What was signed last, where the authenticator told whose credentials it used.
+  var identified: IdentifiedRequest?
+  /// Whether its body is handed on, not kept.
+  var isStreamed = false
+  /// Whether another dispatch began the transfer.
+  var isCoalesced = false
   /// How long the authenticator took, before the request was sent and after it failed.
   var authenticationWait: Duration = .zero
 
@@ -46,6 +52,6 @@ struct Attempt {
       number: number, request: request, response: response, redirects: redirects,
       bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics,
       isMocked: isMocked, elapsed: elapsed, failure: failure, retry: retry,
-      authenticationWait: authenticationWait)
+      authenticationWait: authenticationWait, isCoalesced: isCoalesced)
   }
 }

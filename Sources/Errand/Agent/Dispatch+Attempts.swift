@@ -96,6 +96,7 @@ extension Dispatch {
     var http = built
     try await filterRequest(&http, built: built, &attempt, context)
 
+    try await seal(&http, &attempt, context)
     attempt.stage = .transport
     attempt.first = Attempt.First(http)
     return try await follow(built, sent: http, &attempt, &context)

@@ -5,8 +5,7 @@ extension Dispatch {
     try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
   }
 
-  /// The hooks' turn, then the check of what they made, then the authenticator's: what is sent is what the attempt
-  /// remembers.
+  /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
   @inline(__always)
   func filterRequest(
     _ http: inout HTTPRequest, built: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
@@ -20,7 +19,15 @@ extension Dispatch {
     try check(attempt)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
     context.dispatched.note(http)
-    if let authenticator { try await authenticate(&http, by: authenticator, &attempt, context) }
+  }
+
+  /// The authenticator's turn, after whatever is waited for, then the accessories': what they see is sent.
+  @inline(__always)
+  func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext) async throws {
+    if let authenticator {
+      defer { attempt.request = http }
+      try await authenticate(&http, by: authenticator, &attempt, context)
+    }
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt)
@@ -37,6 +44,7 @@ extension Dispatch {
       head.body = Data()
       return TransportResponse(head: head, body: BodyStream(response.body))
     }
+    if coalescing != .none, let answer = try await sharedAnswer(to: http, &attempt) { return answer }
     return try await (substitute ?? agent.transport).send(
       TransportRequest(
         http, timeout: request.timeout, limits: limits, cancellation: attempt.watch?.signal ?? cancellation,

@@ -16,7 +16,7 @@ extension Dispatch {
   }
 
   /// Watches over the deadline alone, between attempts; `nil` without one.
-  var deadlineWatch: AttemptWatch? {
+  func deadlineWatch() -> AttemptWatch? {
     deadline.map {
       AttemptWatch(
         clock: agent.configuration.clock, until: started + $0, breach: Self.breach(of: $0),

@@ -39,6 +39,7 @@ extension Dispatch {
       http = next
       attempt.stage = .filterRequest
       try await filterRequest(&http, built: next, &attempt, context)
+      try await seal(&http, &attempt, context)
       attempt.stage = .transport
     }
   }

@@ -20,6 +20,7 @@ extension Dispatch {
     while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
+      attempt.isStreamed = true
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 

@@ -15,6 +15,7 @@ final class Dispatch<R: Request>: Sendable {
   let limits: TransferLimits
   /// `nil` for none.
   let authenticator: (any Authenticator)?
+  let coalescing: CoalescingPolicy
   /// Counts from ``started``.
   let deadline: Duration?
   /// `nil` when nobody can suspend the dispatch.
@@ -38,6 +39,7 @@ final class Dispatch<R: Request>: Sendable {
       : accessories + [DispatchEvents(entry.listeners, clock: agent.configuration.clock)]
     limits = request.limits ?? agent.configuration.limits
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
+    coalescing = request.coalescing
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
     self.suspension = suspension
     started = agent.configuration.clock.now()

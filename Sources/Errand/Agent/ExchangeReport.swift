@@ -46,6 +46,11 @@ public struct AttemptReport: Sendable {
   public var retry: Retry?
   /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
   public var authenticationWait: Duration = .zero
+  /// Whether its answer, or that of a redirect it followed, came by a transfer that another dispatch had begun; see
+  /// ``CoalescingPolicy``.
+  ///
+  /// ``metrics`` are those of that transfer.
+  public var isCoalesced = false
 
   /// Why and when the next attempt follows.
   public struct Retry: Sendable, Hashable {

@@ -17,6 +17,15 @@ public struct AuthenticationContext: Sendable {
   /// Whether the request is only explained, by ``RequestAgent/explain(_:)``: nothing is to be sent for it, and
   /// credentials that ought to be renewed are shown as they are.
   public let isExplanation: Bool
+  /// Where ``identify(as:)`` writes; `nil` where nobody asks.
+  let identity: Locked<String?>?
+
+  /// Tells whose credentials were put on the request, where signatures of equal requests differ.
+  ///
+  /// Requests that share a transfer, by ``CoalescingPolicy``, are compared as they are sent. One that was identified is
+  /// compared as it was before it was signed, and by the identity instead. It must name the user and whatever else the
+  /// answer depends on.
+  public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
   /// The wall time by the agent's clock, for expiries.
   public var date: Date { agent.configuration.clock.date }

@@ -6,23 +6,26 @@ extension Dispatch {
     _ http: inout HTTPRequest, by authenticator: any Authenticator, _ attempt: inout Attempt,
     _ context: RequestContext, isExplanation: Bool = false
   ) async throws {
-    attempt.isSigned = false
+    (attempt.isSigned, attempt.identified) = (false, nil)
     guard isTrusted(http.url, attempt, context) else { return }
     attempt.stage = .authenticate
-    let (unsigned, begun) = (http, now)
+    let (unsigned, begun, identity) = (http, now, coalescing == .none ? nil : Locked(String?.none))
     defer { attempt.authenticationWait += now - begun }
     do {
       try await authenticator.authenticate(
         &http,
         context: AuthenticationContext(
           dispatch: context, agent: agent, cancellation: attempt.watch?.signal ?? cancellation,
-          isExplanation: isExplanation))
+          isExplanation: isExplanation, identity: identity))
     } catch {
       throw AuthenticationFailure(authenticator, threw: error)
     }
     try check(attempt)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: unsigned)
     (attempt.isSigned, attempt.signedURL) = (true, http.url)
+    if let identity = identity?.withLock({ $0 }) {
+      attempt.identified = IdentifiedRequest(unsigned, identity: "\(type(of: authenticator)) \(identity)")
+    }
   }
 
   /// Whether credentials may go there: nothing is sent to a `data:` URL, and a redirect takes them nowhere but back to
@@ -59,7 +62,7 @@ extension Dispatch {
     after error: RequestError, _ attempt: inout Attempt, by authenticator: any Authenticator,
     _ ledger: inout Ledger
   ) async throws -> Bool {
-    let (begun, stage, watch) = (now, ledger.stage, deadlineWatch)
+    let (begun, stage, watch) = (now, ledger.stage, deadlineWatch())
     defer {
       watch?.stop()
       attempt.authenticationWait += now - begun
@@ -70,7 +73,7 @@ extension Dispatch {
         after: error,
         context: AuthenticationContext(
           dispatch: context(ledger), agent: agent, cancellation: watch?.signal ?? cancellation,
-          isExplanation: false))
+          isExplanation: false, identity: nil))
     } catch {
       throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)
     }

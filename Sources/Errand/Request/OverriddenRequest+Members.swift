@@ -33,6 +33,8 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var authentication: Authentication { overrides.authentication ?? base.authentication }
   /// The overriding one, else the base's.
+  public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
+  /// The overriding one, else the base's.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
   /// The overriding one, else the base's.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }

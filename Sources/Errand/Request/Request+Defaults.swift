@@ -29,6 +29,8 @@ extension Request {
   public var mockPolicy: MockPolicy { .never }
   /// The agent's authenticator, itself none.
   public var authentication: Authentication { .inherited }
+  /// `.none`.
+  public var coalescing: CoalescingPolicy { .none }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
   /// `nil`: no limit.

@@ -52,6 +52,8 @@ public protocol Request<Response>: Sendable {
   ///
   /// `.none` for public endpoints, and for those that fetch or renew credentials.
   var authentication: Authentication { get }
+  /// Whether it shares one transfer with identical requests in flight; `.none` by default.
+  var coalescing: CoalescingPolicy { get }
   /// How long an attempt may be without progress; 60 seconds by default, fractions work.
   var timeout: Duration { get }
   /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.

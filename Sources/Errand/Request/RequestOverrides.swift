@@ -33,6 +33,8 @@ public struct RequestOverrides: Sendable {
   public var mockPolicy: MockPolicy?
   /// Instead of the request's choice of credentials.
   public var authentication: Authentication?
+  /// Instead of the request's choice to share transfers.
+  public var coalescing: CoalescingPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
   /// Instead of the deadline.

@@ -51,6 +51,7 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.mockPolicy, .whenFailed)) == ["mockPolicy": "when failed with 404"])
     #expect(try changed(loaded.with(\.secrets, ["s"])) == ["secrets": "[\"loaded\", \"s\"]"])
     #expect(try changed(loaded.with(\.authentication, .inherited)) == ["authentication": "inherited"])
+    #expect(try changed(loaded.with(\.coalescing, .none)) == ["coalescing": "none"])
     #expect(loaded.with(\.retryPolicy, .inherited).overrides.retryPolicy != nil)
   }
 

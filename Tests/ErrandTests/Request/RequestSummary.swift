@@ -20,6 +20,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "redirectPolicy": "\(request.redirectPolicy)",
     "mockPolicy": request.mockPolicy.description,
     "authentication": request.authentication.description,
+    "coalescing": request.coalescing.description,
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
     "limits": "\(String(describing: request.limits))",
@@ -65,6 +66,7 @@ struct LoadedRequest: Request {
   var mockPolicy: MockPolicy { .always }
   var redirectPolicy: RedirectPolicy { .none }
   var authentication: Authentication { .none }
+  var coalescing: CoalescingPolicy { .whileInFlight }
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
   var limits: TransferLimits? { TransferLimits() }

@@ -1,0 +1,158 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("How those who share a transfer leave it", .timeLimit(.minutes(1)))
+struct CoalescingEndingTests {
+  @Test("One that is cancelled leaves alone, also the one that began the transfer", arguments: [0, 5])
+  func one(_ index: Int) async throws {
+    let transport = HeldTransport()
+    let agent = RequestAgent.held(by: transport)
+    var handles = [agent.start(Shared())]
+    await agent.waitForSharing(1)
+    for _ in 1..<10 { handles.append(agent.start(Shared())) }
+    await agent.waitForSharing(10)
+    handles[index].cancel()
+    let error = try await #require(throws: RequestError.self) { try await handles[index].value }
+    #expect(error.kind == .cancelled && error.stage == .transport)
+    #expect(agent.sharedTransfers.waiterCount == 9 && transport.cancelled == 0)
+    transport.open()
+    for (number, handle) in handles.enumerated() where number != index {
+      #expect(try await handle.value == "ok")
+    }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("The last one that leaves ends the transfer, and the next begins another")
+  func all() async throws {
+    let transport = HeldTransport(gates: 2)
+    let agent = RequestAgent.held(by: transport)
+    let handles = (0..<10).map { _ in agent.start(Shared()) }
+    await agent.waitForSharing(10)
+    agent.cancelAll()
+    for handle in handles {
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.reason == "the agent cancelled all its requests")
+    }
+    #expect(agent.sharedTransfers.count == 0)
+    transport.open(1)
+    #expect(try await agent.send(Shared()) == "ok")
+    while transport.cancelled == 0 { await Task.yield() }
+    #expect(transport.requests.count == 2 && transport.cancelled == 1)
+  }
+
+  @Test("A task that is cancelled leaves, too")
+  func task() async throws {
+    let transport = HeldTransport()
+    let agent = RequestAgent.held(by: transport)
+    let handle = agent.start(Shared())
+    let task = Task { try await agent.send(Shared()) }
+    await agent.waitForSharing(2)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    transport.open()
+    #expect(try await handle.value == "ok")
+  }
+
+  @Test("A deadline is each one's own")
+  func deadline() async throws {
+    let (transport, clock) = (HeldTransport(), TestClock())
+    let agent = RequestAgent.held(by: transport, clock: AgentClock(clock))
+    let hasty = agent.start(Shared().with(\.deadline, .seconds(5)))
+    let patient = agent.start(Shared())
+    await agent.waitForSharing(2)
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(5))
+    let error = try await #require(throws: RequestError.self) { try await hasty.value }
+    #expect(error.kind == .deadlineExceeded && error.stage == .transport)
+    transport.open()
+    #expect(try await patient.value == "ok")
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("A failure is everybody's, and each decides for itself on another attempt, which is shared again")
+  func failing() async throws {
+    let transport = HeldTransport(gates: 2) { _, number in
+      if number == 1 { throw TransportError(.connectionLost, "cut") }
+      return .ok
+    }
+    let agent = RequestAgent.held(by: transport)
+    let handles = (0..<100).map { number in
+      agent.start(Shared(retryPolicy: number < 50 ? .upTo(1, backoff: .constant(.zero)) : .none))
+    }
+    await agent.waitForSharing(100)
+    transport.open()
+    await agent.waitForSharing(50)
+    transport.open(1)
+    for (number, handle) in handles.enumerated() {
+      if number < 50 {
+        #expect(try await handle.value == "ok")
+      } else {
+        let error = try await #require(throws: RequestError.self) { try await handle.value }
+        #expect(error.kind == .connectionLost && error.reason == "cut" && error.attempts == 1)
+      }
+    }
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A body that breaks off, and one that is too long, fail each one as if it were alone")
+  func bodies() async throws {
+    for isCut in [true, false] {
+      let transport = HeldTransport { _, _ in
+        let body = isCut ? BodyStream(SequenceSource(CutBody())) : BodyStream(Data("half and more".utf8))
+        return TransportResponse(head: HTTPResponse(status: 203), body: body)
+      }
+      let agent = RequestAgent.held(by: transport)
+      var limits = TransferLimits()
+      limits.bodySize = 8
+      let handles = (0..<3).map { _ in agent.start(Shared().with(\.limits, limits)) }
+      await agent.waitForSharing(3)
+      transport.open()
+      for handle in handles {
+        let error = try await #require(throws: RequestError.self) { try await handle.value }
+        #expect(error.kind == (isCut ? .connectionLost : .limitExceeded) && error.status == 203)
+        #expect(error.response?.body == Data((isCut ? "half" : "half and more").utf8))
+      }
+      #expect(transport.requests.count == 1)
+    }
+  }
+
+  @Test(
+    "A storm of cancellations: each has one outcome, and every transfer ends",
+    arguments: [1, 2, 3] as [UInt64])
+  func storm(_ seed: UInt64) async throws {
+    let ledger = StormLedger()
+    let transport = FunctionTransport { _, _ in
+      for _ in 0..<20 { await Task.yield() }
+      return HTTPResponse(body: Data("ok".utf8))
+    }
+    let agent = RequestAgent(baseURL: "http://a", transport: transport, accessories: [ledger])
+    var random = SeededGenerator(seed: seed)
+    let count = 2_000
+    for batch in 0..<(count / 100) {
+      let handles = (0..<100).map { number in
+        agent.start(Shared(path: "users/\(random.below(3))").with(\.tag, batch * 100 + number))
+      }
+      for handle in handles {
+        if random.below(3) == 0 { handle.cancel() }
+        if random.below(10) == 0 { await Task.yield() }
+      }
+      for (number, handle) in handles.enumerated() {
+        do { #expect(try await handle.value == "ok") } catch let error as RequestError {
+          #expect(error.kind == .cancelled)
+        }
+        ledger.complete(batch * 100 + number)
+      }
+    }
+    for index in 0..<count {
+      let events = ledger.events(of: index)
+      #expect(events.starts == 1 && events.ends == 1 && events.stops == 1 && events.completions == 1)
+      #expect(events.attemptStarts == events.attemptStops)
+    }
+    #expect(
+      agent.liveCount == 0 && agent.sharedTransfers.count == 0 && agent.sharedTransfers.waiterCount == 0)
+    #expect(transport.requests.count < count / 2)
+  }
+}

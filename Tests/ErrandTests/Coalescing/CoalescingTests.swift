@@ -1,0 +1,143 @@
+import Dispatch
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Requests that share a transfer", .timeLimit(.minutes(1)))
+struct CoalescingTests {
+  /// Starts requests, lets the transport answer when they all wait, and gives what came of them.
+  private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]
+  where R.Response == String {
+    let agent = RequestAgent.held(by: transport)
+    let handles = requests.map { agent.start($0) }
+    await agent.waitForSharing(requests.count)
+    transport.open()
+    var values: [String] = []
+    for handle in handles { values.append((try? await handle.value) ?? "failure") }
+    #expect(agent.sharedTransfers.count == 0)
+    return values
+  }
+
+  @Test("100 identical requests: one is sent, and each runs the whole line")
+  func hundred() async throws {
+    let transport = HeldTransport()
+    let recorders = (0..<100).map { _ in Recorder() }
+    let values = await values(
+      recorders.map {
+        StageProbe(recorder: $0, accessories: [RecordingAccessory(recorder: $0)])
+          .with(\.coalescing, .whileInFlight)
+      }, transport)
+    #expect(values == Array(repeating: "ok", count: 100))
+    #expect(transport.requests.count == 1)
+    for recorder in recorders {
+      #expect(
+        recorder.events == [
+          "accessory.willStart", "accessory.attemptWillStart 1", "build", "request.filterRequest 1",
+          "accessory.attemptWillSend 1", "validate.head 1", "validate.body 1", "request.filterResponse 1",
+          "decode 1", "accessory.attemptDidStop 1", "request.preprocess success", "accessory.willStop",
+          "request.filter success", "request.completed success", "accessory.didStop success",
+        ])
+    }
+  }
+
+  @Test("Over a server: 100 answers of one hit, and the report tells who shared")
+  func served() async throws {
+    let (server, gate) = (try MockServer(), DispatchSemaphore(value: 0))
+    defer { server.stop() }
+    server.route(.get, "/users") { _ in
+      gate.wait()
+      return .text(String(repeating: "ok", count: 50_000))
+    }
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let reports = try await withThrowingTaskGroup(of: Received<String>.self) { group in
+      for _ in 0..<100 { group.addTask { try await agent.response(for: Shared()) } }
+      await agent.waitForSharing(100)
+      gate.signal()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(server.requestCount == 1)
+    #expect(reports.allSatisfy { $0.value.count == 100_000 && $0.report.attempts[0].bodyLength == 100_000 })
+    #expect(reports.filter { !$0.report.attempts[0].isCoalesced }.count == 1)
+  }
+
+  @Test("Nothing is shared unless a request asks for it")
+  func off() async throws {
+    let transport = HeldTransport()
+    transport.open()
+    let agent = RequestAgent.held(by: transport)
+    for _ in 0..<2 { #expect(try await agent.send(Shared(coalescing: .none)) == "ok") }
+    // One after the other is not in flight together.
+    for _ in 0..<2 {
+      #expect(try await agent.response(for: Shared()).report.attempts[0].isCoalesced == false)
+    }
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test("Different credentials: two are sent, and each gets its own answer")
+  func credentials() async throws {
+    let transport = HeldTransport { request, _ in
+      TransportResponse(
+        head: HTTPResponse(), body: BodyStream(Data((request.headers["Authorization"] ?? "-").utf8)))
+    }
+    let requests = (0..<10).map { number in
+      Shared().with(\.authentication, .with(BearerAuthenticator(token: "t\(number % 2)")))
+    }
+    let values = await values(requests, transport)
+    #expect(values == (0..<10).map { "Bearer t\($0 % 2)" })
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test(
+    "Signatures that differ share nothing, unless their authenticator says whose they are",
+    arguments: [true, false])
+  func signatures(_ isIdentified: Bool) async throws {
+    struct Signing: Authenticator {
+      let user: String?
+      let nonce: Int
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        request.headers["X-Signature"] = "\(nonce)"
+        if let user { context.identify(as: user) }
+      }
+    }
+    let transport = HeldTransport()
+    let agent = RequestAgent.held(by: transport)
+    let handles = (0..<6).map { number in
+      agent.start(
+        Shared().with(
+          \.authentication, .with(Signing(user: isIdentified ? "\(number % 2)" : nil, nonce: number))))
+    }
+    await agent.waitForSharing(6)
+    transport.open()
+    for handle in handles { #expect(try await handle.value == "ok") }
+    #expect(transport.requests.count == (isIdentified ? 2 : 6))
+  }
+
+  @Test("POST is never shared, nor is a stream")
+  func unsafe() async throws {
+    let transport = HeldTransport()
+    let agent = RequestAgent.held(by: transport)
+    let posts = (0..<2).map { _ in agent.start(Shared(method: .post)) }
+    async let first = agent.stream(Shared())
+    async let second = agent.stream(Shared())
+    while transport.requests.count < 4 { await Task.yield() }
+    #expect(agent.sharedTransfers.count == 0)
+    transport.open()
+    for post in posts { _ = try await post.value }
+    for stream in [try await first, try await second] { for try await _ in stream.body {} }
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test("Each hop of a redirect is shared")
+  func redirect() async throws {
+    let transport = HeldTransport { request, _ in
+      guard request.url.path == "/users" else { return .ok }
+      return TransportResponse(
+        head: HTTPResponse(status: 302, headers: ["Location": "/people"]), body: BodyStream(Data()))
+    }
+    #expect(await values([Shared(), Shared(), Shared()], transport) == ["ok", "ok", "ok"])
+    #expect(transport.requests.map(\.url.path).first == "/users")
+    #expect(transport.requests.filter { $0.url.path == "/users" }.count == 1)
+  }
+}
