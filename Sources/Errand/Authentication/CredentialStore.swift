@@ -87,7 +87,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///
   /// One that was replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
   ///
-  /// - Parameter isRefused: whether a credential is the one that was refused.
+  /// - Parameters:
+  ///   - isRefused: whether a credential is the one that was refused.
+  ///   - context: as the authenticator got it.
   public func renew(
     ifRefused isRefused: (Credential) -> Bool, context: AuthenticationContext
   ) async throws -> Bool {

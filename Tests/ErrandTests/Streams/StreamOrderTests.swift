@@ -39,7 +39,9 @@ struct StreamOrderTests {
 
   @Test("The stages stand in Stage in the order in which they ran, without decode")
   func stagesAgree() async throws {
-    try await read(agent(.answer(200)).stream(StreamProbe(recorder: recorder)))
+    let authentication = Authentication.with(RecordingAuthenticator(recorder: recorder))
+    try await read(
+      agent(.answer(200)).stream(StreamProbe(recorder: recorder).with(\.authentication, authentication)))
     let seen = recorder.events.compactMap { event in
       Stage.allCases.first { event.contains($0.rawValue) }
     }
