@@ -12,8 +12,10 @@ extension Dispatch {
         compared, identity: attempt.identified?.identity, coalescing, timeout: request.timeout, limits,
         substitute: substitute)
     else { return nil }
+    let signal = attempt.watch?.signal ?? cancellation
+    if signal.isCancelled { throw TransportError.cancelled }
     let (answer, isCoalesced) = try await agent.sharedTransfers.answer(
-      for: key, unless: attempt.watch?.signal ?? cancellation, by: substitute ?? agent.transport,
+      for: key, unless: signal, by: substitute ?? agent.transport,
       TransportRequest(http, timeout: request.timeout, limits: limits))
     attempt.isCoalesced = attempt.isCoalesced || isCoalesced
     return answer

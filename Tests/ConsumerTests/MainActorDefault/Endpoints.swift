@@ -90,6 +90,7 @@ struct Login: AppRequest {
   var name: String
   var path: String { "login" }
   var method: HTTPMethod { .post }
+  var authentication: Authentication { .none }
   var body: RequestBody { .json(["name": name]) }
 }
 

@@ -1,0 +1,36 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+/// An authenticator of a user's own.
+struct TeamAuthenticator: Authenticator {
+  var team = "red"
+
+  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    request.headers["X-Team"] = team
+  }
+}
+
+@Suite("A consumer's credentials")
+struct PlainAuthenticationTests {
+  @Test(
+    "A token is renewed by an endpoint that is exempt by its type, and a request may have another authenticator"
+  )
+  func renewed() async throws {
+    let transport = MockTransport { request in
+      if request.path == "/v1/login" { return .json(#"{"token":"fresh"}"#) }
+      return request.headers["Authorization"] == "Bearer fresh" ? .text("text") : .status(401)
+    }
+    var configuration = RequestAgent.Configuration()
+    configuration.authenticator = BearerAuthenticator(BearerCredential(accessToken: "stale")) { _, context in
+      BearerCredential(accessToken: try await context.agent.send(Login(name: "n")).token)
+    }
+    let agent = RequestAgent.mocked(by: transport, configuration: configuration)
+    #expect(try await agent.send(Text(path: "a")) == "text")
+    let paths = transport.requests.map { "\($0.path) \($0.headers["Authorization"] ?? "-")" }
+    #expect(paths == ["/v1/a Bearer stale", "/v1/login -", "/v1/a Bearer fresh"])
+    _ = try? await agent.send(Text(path: "a").with(\.authentication, .with(TeamAuthenticator())))
+    #expect(transport.requests.last?.headers["X-Team"] == "red")
+  }
+}
