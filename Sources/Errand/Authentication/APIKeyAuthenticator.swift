@@ -3,7 +3,8 @@ import Foundation
 /// Sends a key in a header field or in an item of the query.
 ///
 /// A key in a URL is written to the logs of servers and proxies; take a header where the server lets you. An agent whose
-/// authenticator it is hides the value in print, whatever the name. Printing hides the key.
+/// authenticator it is hides the value in print, whatever the name; what is printed without the agent, such as a bare
+/// ``HTTPRequest``, hides what looks like a secret. Printing hides the key.
 public struct APIKeyAuthenticator: Authenticator {
   /// Where the key stands.
   public enum Place: Sendable, Hashable {

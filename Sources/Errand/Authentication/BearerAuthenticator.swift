@@ -26,7 +26,7 @@ public final class BearerAuthenticator: Authenticator {
   /// - Parameters:
   ///   - credential: the first one; `nil` where the refresh is to fetch it before the first request.
   ///   - leeway: how long before it expires it is renewed; 30 seconds by default. It covers the way to the server and
-  ///     clocks that differ.
+  ///     clocks that differ. A token that lives no longer is renewed before each request.
   ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
   ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
   ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/agent``; here it may be stored too. It

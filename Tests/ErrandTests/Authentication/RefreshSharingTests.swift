@@ -162,6 +162,33 @@ struct RefreshSharingTests {
     #expect(try await patient.value == "ok")
   }
 
+  @Test(
+    "The time limit of an attempt holds while it waits, and a retry policy may make another, which waits again"
+  )
+  func attemptTimeout() async throws {
+    let (clock, gate) = (TestClock(), Gate())
+    let authenticator = BearerAuthenticator(nil, refreshTimeout: nil) { _, _ in
+      try await gate.pass()
+      return BearerCredential(accessToken: "t1")
+    }
+    let service = TokenService()
+    var limits = TransferLimits()
+    limits.attemptTimeout = .seconds(5)
+    let agent = service.agent(authenticator, clock: AgentClock(clock))
+    let request = GetUsers(retryPolicy: .upTo(1, backoff: .constant(.zero))).with(\.limits, limits)
+    let handle = agent.start(request)
+    for _ in 0..<2 {
+      await clock.waitForSleepers()
+      await clock.advance(by: .seconds(5))
+    }
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.kind == .timedOut && error.stage == .authenticate && error.attempts == 2)
+    #expect(error.reason == "the attempt took longer than limits.attemptTimeout, 5 s")
+    gate.open.set(true)
+    #expect(try await agent.send(GetUsers()) == "ok")
+    #expect(service.lines == ["GET /users t1"])
+  }
+
   @Test("A refresh that never returns fails all who wait at its timeout")
   func timeout() async throws {
     let (clock, gate) = (TestClock(), Gate())

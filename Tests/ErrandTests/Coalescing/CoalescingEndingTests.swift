@@ -43,6 +43,24 @@ struct CoalescingEndingTests {
     #expect(transport.requests.count == 2 && transport.cancelled == 1)
   }
 
+  @Test("Over a server the connection ends with the last one")
+  func served() async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(.get, "/users", .text("late").delayed(by: .seconds(60)))
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let handles = (0..<3).map { _ in agent.start(Shared()) }
+    await agent.waitForSharing(3)
+    await server.waitForRequests(1)
+    handles[0].cancel()
+    handles[1].cancel()
+    for handle in handles[0..<2] { await #expect(throws: RequestError.self) { try await handle.value } }
+    #expect(server.closedConnectionCount == 0)
+    handles[2].cancel()
+    await server.waitForClosedConnections(1)
+    #expect(server.requestCount == 1)
+  }
+
   @Test("A task that is cancelled leaves, too")
   func task() async throws {
     let transport = HeldTransport()
