@@ -21,8 +21,11 @@ extension Redaction {
     return hiding(values: CredentialFinder.values(in: request, by: self).union(known))
   }
 
-  /// The same, also hiding each ``Secret`` that is found in a request.
+  /// The same, also hiding each ``Secret`` that is found in a request, and what its own authenticator hides.
   func hidingSecrets(of request: some Request) -> Redaction {
-    hidesNothing ? self : hiding(secrets: SecretFinder.secrets(of: request))
+    guard !hidesNothing else { return self }
+    let redaction = hiding(secrets: SecretFinder.secrets(of: request))
+    guard case .own(let authenticator) = request.authentication.storage else { return redaction }
+    return authenticator.hidingSecrets(in: redaction)
   }
 }

@@ -6,8 +6,10 @@ extension Dispatch {
     if let body = response?.body, body.count > RequestError.bodyLimit {
       response?.body = body.prefix(RequestError.bodyLimit)
     }
-    // What its hooks have put in was not sent, and may be told by what one of them threw.
-    if attempt.stage == .filterRequest, let request = attempt.request { context.dispatched.note(request) }
+    // What its hooks and its authenticator have put in was not sent, and may be told by what one of them threw.
+    if attempt.stage == .filterRequest || attempt.stage == .authenticate, let request = attempt.request {
+      context.dispatched.note(request)
+    }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: response,
       attempts: attempt.number, elapsed: now - started, cause: Self.cause(of: thrown))

@@ -2,7 +2,7 @@ import Foundation
 
 /// Sends a key in a header field or in an item of the query.
 ///
-/// A key in a URL is written to the logs of servers and proxies; take a header where the server lets you. An agent whose
+/// A key in a URL is written to the logs of servers and proxies; take a header where the server lets you. A dispatch whose
 /// authenticator it is hides the value in print, whatever the name; what is printed without the agent, such as a bare
 /// ``HTTPRequest``, hides what looks like a secret. Printing hides the key.
 public struct APIKeyAuthenticator: Authenticator {
@@ -31,9 +31,10 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Hides the name of the place too.
+  /// Hides the key, and what stands at its place.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
-    switch place {
+    let redaction = redaction.hiding(secrets: [Secret(key)])
+    return switch place {
     case .header(let name): redaction.hiding(headers: [name])
     case .query(let name): redaction.hiding(queryItems: [name])
     }

@@ -24,8 +24,6 @@ public struct Authentication: Sendable {
   public static let none = Authentication(storage: .none)
 
   /// Those of another authenticator than the agent's.
-  ///
-  /// What it writes is hidden in print by its names only: ``Authenticator/hidingSecrets(in:)`` is not asked.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }

@@ -40,9 +40,10 @@ public protocol Authenticator: Sendable {
   /// with ``RequestError/Kind/authentication``. `false` by default.
   func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool
 
-  /// A redaction that hides what it writes too, where the names do not tell.
+  /// A redaction that hides what it writes too, where the names do not tell: by names or by values.
   ///
-  /// Asked of an agent's authenticator, once, when the agent is made. The same redaction by default.
+  /// Asked of an agent's authenticator when the agent is made, and of a request's own for each print. The same redaction by
+  /// default. What it writes under the name of a secret is hidden anyway, also where a server echoes it.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 

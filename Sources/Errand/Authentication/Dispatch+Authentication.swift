@@ -22,6 +22,7 @@ extension Dispatch {
     }
     try check(attempt)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: unsigned)
+    context.dispatched.note(http)
     (attempt.isSigned, attempt.signedURL) = (true, http.url)
     if let identity = identity?.withLock({ $0 }) {
       attempt.identified = IdentifiedRequest(unsigned, identity: "\(type(of: authenticator)) \(identity)")

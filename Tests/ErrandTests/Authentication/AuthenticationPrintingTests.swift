@@ -53,6 +53,38 @@ struct AuthenticationPrintingTests {
       ])
   }
 
+  @Test(
+    "What was signed is hidden where a server or the authenticator gives it away", arguments: [true, false])
+  func echoed(_ isOwn: Bool) async throws {
+    struct Telling: Authenticator {
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        request.headers["Authorization"] = "Bearer hunter2hunter2"
+        throw Refusal("hunter2hunter2 is not good")
+      }
+    }
+    for authenticator: any Authenticator in [
+      BearerAuthenticator(token: "hunter2hunter2"),
+      APIKeyAuthenticator("hunter2hunter2", in: .header("X-Plan")),
+      APIKeyAuthenticator("hunter2hunter2", in: .query("plan")), Telling(),
+    ] {
+      var configuration = RequestAgent.Configuration()
+      if !isOwn { configuration.authenticator = authenticator }
+      let transport = FunctionTransport { request, _ in
+        HTTPResponse(status: 400, body: Data("\(request.url) \(request.headers.fields.map(\.value))".utf8))
+      }
+      let log = Recorder()
+      let agent = RequestAgent(
+        baseURL: "https://a", transport: transport,
+        accessories: [ConsoleLogger(level: .body) { log.add($0) }],
+        configuration: configuration)
+      let request = OneOffRequest.get("x", as: String.self)
+        .with(\.authentication, isOwn ? .with(authenticator) : .inherited)
+      let error = try await #require(throws: RequestError.self) { try await agent.send(request) }
+      let told = log.events + ["\(error)", error.request.map { "\($0)" } ?? ""]
+      #expect(told.joined().contains("<redacted>") && !told.joined().contains("hunter2"), "\(told)")
+    }
+  }
+
   @Test("An agent that hides nothing is left so")
   func open() async throws {
     var configuration = RequestAgent.Configuration()
