@@ -17,6 +17,8 @@ public final class RequestAgent: Sendable {
   let tools: RequestContext.Tools
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
+  /// Those of groups; their members are in flight besides.
+  let groups = InFlight()
 
   /// Makes an agent.
   ///
@@ -92,7 +94,7 @@ public final class RequestAgent: Sendable {
 
   /// Runs a dispatch that ends with the calling task.
   @inline(__always)
-  private func outcome<R: Request>(
+  func outcome<R: Request>(
     of dispatch: Dispatch<R>, _ ledger: inout Ledger
   ) async -> Outcome<R.Response> {
     await withTaskCancellationHandler {

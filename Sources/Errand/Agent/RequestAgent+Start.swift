@@ -31,8 +31,10 @@ extension RequestAgent {
     }
   }
 
-  /// Cancels every dispatch that runs; each ends as cancelled, in its own time: hooks are awaited.
+  /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
   public func cancelAll() {
+    // Groups first, so that none sends another member meanwhile.
+    for signal in groups.signals { signal.cancel(by: .agent) }
     for signal in inFlight.signals { signal.cancel(by: .agent) }
   }
 

@@ -52,6 +52,7 @@ extension RequestError {
     .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
     .contentType: "Check what the server sends; an Accept header may ask for another type.",
     .jsonShape: "Compare the shape with what the server sends, shown above.",
+    .pagination: "Check what the page says of the next one, and the pagination of the request.",
     .decoding: "Compare the Response type with what the server sends, shown above.",
   ]
 }

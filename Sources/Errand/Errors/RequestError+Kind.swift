@@ -57,6 +57,8 @@ extension RequestError {
     public static let validation = Kind("validation")
     /// The value could not be made of the response.
     public static let decoding = Kind("decoding")
+    /// The next page may not be fetched: it was there before, is of another origin, or its URL cannot be read.
+    public static let pagination = Kind("pagination")
     /// The dispatch was cancelled by its handle or by the agent.
     public static let cancelled = Kind("cancelled")
   }

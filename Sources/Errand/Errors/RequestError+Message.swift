@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What happened, to what, and what to try, in up to four lines; secrets are hidden.
+  /// What happened, to what, and what to try, in up to five lines; secrets are hidden.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
@@ -13,6 +13,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     let redaction = shownRedaction
     var lines = ["\(clause(by: redaction))."]
     lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
+    if let group { lines.append("Member: \(group).") }
     if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
     if let hint { lines.append("Try: \(hint)") }
     return lines.joined(separator: "\n")

@@ -23,6 +23,9 @@ public struct RequestError: Error, Sendable {
   /// What was thrown: by a hook, a serializer, a validator or the transport.
   public var cause: (any Error)?
 
+  /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
+  public internal(set) var group: GroupFailure?
+
   /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
   var streamedLength: Int?
 

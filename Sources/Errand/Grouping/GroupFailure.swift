@@ -1,0 +1,36 @@
+/// Which members of a group failed; see ``RequestError/group``.
+public struct GroupFailure: Sendable {
+  /// A member that failed.
+  public struct Member: Sendable {
+    /// Its place in the group, from 0.
+    public var index: Int
+    /// The request.
+    public var request: any Request
+    /// Why it failed.
+    public var error: RequestError
+  }
+
+  /// All that failed: first the one whose error this is, then the others as they ended. Never empty; those that were
+  /// cancelled because of a failure are not among them.
+  public private(set) var members: [Member]
+
+  init(members: [Member]) { self.members = members }
+
+  /// The place of the member whose error this is, from 0.
+  public var index: Int { members[0].index }
+
+  /// Its request.
+  public var request: any Request { members[0].request }
+}
+
+extension GroupFailure: CustomStringConvertible {
+  /// The index and the type of the member, and how many others failed; no value of a request.
+  public var description: String {
+    let text = "index \(index) of the group, \(type(of: request))"
+    switch members.count {
+    case 1: return text
+    case 2: return "\(text); one other failed"
+    case let count: return "\(text); \(count - 1) others failed"
+    }
+  }
+}

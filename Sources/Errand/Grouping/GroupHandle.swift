@@ -1,0 +1,44 @@
+/// A group that was started: cancels it, tells its progress, gives its results.
+///
+/// The group does not need the handle: drop it, and the group goes on.
+public final class GroupHandle<Results: Sendable>: Sendable {
+  let end = OneTime<EndedGroup<Results>>()
+  private let core: GroupCore
+
+  init(_ core: GroupCore) { self.core = core }
+
+  /// Cancels the group: members that run end as cancelled, those whose turn has not come are not sent, and the outcome of
+  /// the group is `.cancelled`.
+  ///
+  /// Does nothing once the outcome is fixed.
+  public func cancel() { core.entry.signal.cancel() }
+
+  /// How far the group is: now, and as it goes on.
+  public var progress: GroupProgress.Updates { GroupProgress.Updates(ledger: core.ledger) }
+
+  /// How the group ended; `nil` while it runs, and in its last events.
+  public var outcome: Outcome<Results>? { end.value?.outcome }
+
+  /// The account of the group; `nil` while it runs.
+  public var report: GroupReport? { end.value?.report }
+
+  /// Waits for the results; any number of tasks may.
+  ///
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` when the group was cancelled;
+  ///   `CancellationError` when the waiting task was: that ends the wait only, not the group.
+  public var value: Results {
+    get async throws {
+      switch try await end.wait().outcome {
+      case .success(let results): return results
+      case .failure(let error): throw error
+      case .cancelled: throw core.cancelledError
+      }
+    }
+  }
+}
+
+/// What a run of a group leaves behind.
+struct EndedGroup<Results: Sendable>: Sendable {
+  let outcome: Outcome<Results>
+  let report: GroupReport
+}

@@ -1,0 +1,117 @@
+/// The members of one run of a group and what became of them.
+final class GroupLedger: Sendable {
+  private struct Member: Sendable {
+    let request: any Request
+    var isStarted = false
+    var outcome: Outcome<Void>?
+    var report: ExchangeReport?
+  }
+
+  private struct State {
+    var members: [Member] = []
+    /// Those that ended without success, in the order of their ends.
+    var problems: [Int] = []
+    var last: Int?
+    var started = 0
+    var completed = 0
+    var isClosed = false
+  }
+
+  private let state = Locked(State())
+  /// Told after each change.
+  let changes = ProgressSignal()
+
+  /// Adds a member and gives its index.
+  func announce(_ request: any Request) -> Int { announce([request]) }
+
+  /// Adds members and gives the index of the first.
+  func announce(_ requests: [any Request]) -> Int {
+    let first = state.withLock { state in
+      let first = state.members.count
+      if !state.isClosed { state.members += requests.map { Member(request: $0) } }
+      return first
+    }
+    changes.send()
+    return first
+  }
+
+  /// Notes that a member is sent; `false` when the group has ended before.
+  func start(_ index: Int) -> Bool {
+    state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.members[index].isStarted = true
+      state.started += 1
+      return true
+    }
+  }
+
+  func end(_ index: Int, _ outcome: Outcome<Void>, _ report: ExchangeReport) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.members[index].outcome = outcome
+      state.members[index].report = report
+      state.last = index
+      state.completed += 1
+      if outcome.value == nil { state.problems.append(index) }
+    }
+    changes.send()
+  }
+
+  /// Takes no more members and changes.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  var hasStarted: Bool { state.withLock { $0.started > 0 } }
+
+  var progress: GroupProgress {
+    state.withLock { GroupProgress(completed: $0.completed, total: $0.members.count) }
+  }
+
+  var lastReport: ExchangeReport? {
+    state.withLock { state in state.last.flatMap { state.members[$0].report } }
+  }
+
+  func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index].outcome?.value != nil } }
+
+  /// Throws when a member ended without success: the first failure, where there is one.
+  func checkProblems() throws {
+    let (failure, isFine) = state.withLock { state in
+      let failed = state.problems.first { state.members[$0].outcome?.error != nil }
+      return (failed.map { ($0, state.members[$0].outcome?.error) }, state.problems.isEmpty)
+    }
+    if let (index, error) = failure, let error { throw self.error(error, of: index) }
+    if !isFine { throw CancellationError() }
+  }
+
+  /// The error of a member, which names it and all that failed besides.
+  func error(_ error: RequestError, of index: Int) -> RequestError {
+    let failures: [GroupFailure.Member] = state.withLock { state in
+      ([index] + state.problems.filter { $0 != index }).compactMap { index in
+        guard state.members.indices.contains(index), let error = state.members[index].outcome?.error
+        else { return nil }
+        return GroupFailure.Member(index: index, request: state.members[index].request, error: error)
+      }
+    }
+    var error = error
+    error.group = failures.isEmpty ? nil : GroupFailure(members: failures)
+    return error
+  }
+
+  /// The account of a member that was sent and has ended.
+  func endedReport(of index: Int) -> MemberReport? {
+    state.withLock { state in
+      guard state.members.indices.contains(index), state.members[index].outcome != nil else { return nil }
+      return Self.report(state.members[index], index)
+    }
+  }
+
+  /// The accounts of all members.
+  var reports: [MemberReport] {
+    state.withLock { state in state.members.enumerated().map { Self.report($1, $0) } }
+  }
+
+  private static func report(_ member: Member, _ index: Int) -> MemberReport {
+    MemberReport(
+      index: index, request: member.request, wasSent: member.isStarted, outcome: member.outcome ?? .cancelled,
+      exchange: member.report)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A walk over pages, from one to the next.
+struct PageWalk<R: Request>: Sendable {
+  let agent: RequestAgent
+  let request: R
+  let pagination: Pagination<R.Response>
+  private var position = PagePosition()
+  /// What comes next, or why it may not.
+  private var upcoming: Result<NextPage, RequestError>?
+  /// Every page asked for, and the URLs they were found at.
+  private var visited: Set<NextPage> = []
+  /// Where the first page was asked for: the request's credentials belong there.
+  private var origin: Origin?
+
+  init(_ agent: RequestAgent, _ request: R, _ pagination: Pagination<R.Response>) {
+    self.agent = agent
+    self.request = request
+    self.pagination = pagination
+    upcoming = .success(.query(pagination.first))
+  }
+
+  /// The next page; `nil` at the end, and after an error.
+  mutating func next() async throws -> R.Response? {
+    guard let upcoming, position.index < pagination.limit ?? .max else { return nil }
+    self.upcoming = nil
+    let page = try upcoming.get()
+    let received = try await agent.response(for: page.request(request))
+    visit(page, received)
+    do {
+      self.upcoming = try following(received).map { .success($0) }
+    } catch {
+      self.upcoming = .failure(self.error(error, after: received))
+    }
+    position.index += 1
+    return received.value
+  }
+
+  private mutating func visit(_ page: NextPage, _ received: Received<R.Response>) {
+    visited.insert(page)
+    guard case .url = page else {
+      if position.index == 0 {
+        origin = received.askedAt.flatMap(Origin.init)
+        for url in [received.askedAt, received.answeredBy] { visit(url) }
+      }
+      return
+    }
+    visit(received.answeredBy)
+  }
+
+  private mutating func visit(_ url: URL?) {
+    if let url { visited.insert(.url(url.absoluteString)) }
+  }
+
+  /// Where the page after this one is, judged.
+  private mutating func following(_ received: Received<R.Response>) throws -> NextPage? {
+    guard var next = try pagination.next(received, &position) else { return nil }
+    if request.customRequest != nil {
+      throw refusal("there is no second page of a customRequest, which is sent as it is")
+    }
+    if case .url(let text) = next { next = .url(try target(text, received).absoluteString) }
+    if visited.contains(next) { throw refusal("the pages run in a circle: \(shown(next)) was fetched before") }
+    return next
+  }
+
+  private func target(_ text: String, _ received: Received<R.Response>) throws -> URL {
+    let base = received.answeredBy.flatMap { URLParts(absolute: $0.absoluteString) }
+    guard let url = base?.resolve(text) else {
+      throw refusal("the URL of the next page, \(URLParts.shown(text)), cannot be read")
+    }
+    if let origin, origin == Origin(url) { return url }
+    guard pagination.allows(url) else {
+      throw refusal("the next page, \(shown(.url(url.absoluteString))), is of another origin than the first")
+    }
+    return url
+  }
+
+  private func shown(_ page: NextPage) -> String {
+    let redaction = agent.configuration.redaction
+    switch page {
+    case .url(let url): return URL(string: url).map(redaction.url) ?? URLParts.shown(url)
+    case .query(let changes): return "the page of this \(changes.keys.joined(separator: ", "))"
+    }
+  }
+
+  private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .pagination) }
+
+  private func error(_ thrown: any Error, after received: Received<R.Response>) -> RequestError {
+    let reason = (thrown as? Refusal)?.message ?? "the pagination threw \(String(describing: thrown))"
+    var response = received.response
+    response.body = response.body.prefix(RequestError.bodyLimit)
+    return RequestError(
+      .pagination, reason, stage: .build, request: received.report.request, response: response,
+      attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
+      redaction: agent.configuration.redaction)
+  }
+}
+
+extension Received {
+  /// The URL the request was for, before redirects.
+  var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
+
+  /// The URL that answered.
+  var answeredBy: URL? { response.url ?? report.request?.url }
+}

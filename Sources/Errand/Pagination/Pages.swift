@@ -1,0 +1,55 @@
+/// The pages of a request, one after another, each fetched when it is asked for; made by ``RequestAgent/pages(of:)``.
+///
+/// Each page is a dispatch of its own, with hooks, accessories, retries, limits and all else. Every iterator begins at the
+/// first page and knows nothing of others.
+public struct Pages<R: Request>: AsyncSequence, Sendable {
+  let agent: RequestAgent
+  let request: R
+  /// Read off the main actor, like all of a request.
+  let pagination: @Sendable (R) -> Pagination<R.Response>
+
+  /// Makes an iterator; nothing is sent.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Fetches the pages.
+  ///
+  /// It may be kept where a loop does not fit, such as in a view model that fetches the next page when the user has
+  /// scrolled so far, and is used by one task at a time.
+  public final class Iterator: AsyncIteratorProtocol, Sendable {
+    private enum State: Sendable {
+      case fresh(Pages)
+      case resting(PageWalk<R>)
+      case fetching
+    }
+
+    private let state: Locked<State>
+    private let agent: RequestAgent
+
+    init(_ pages: Pages) {
+      state = Locked(.fresh(pages))
+      agent = pages.agent
+    }
+
+    /// Fetches the next page; `nil` at the end, and after an error.
+    ///
+    /// - Throws: what ``RequestAgent/send(_:)-(R)`` throws; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a page
+    ///   that may not be fetched, and for a second call while one runs, which changes nothing for the first.
+    public func next() async throws -> R.Response? {
+      let found = state.withLock { state in
+        defer { state = .fetching }
+        return state
+      }
+      var walk =
+        switch found {
+        case .fresh(let pages): PageWalk(pages.agent, pages.request, pages.pagination(pages.request))
+        case .resting(let walk): walk
+        case .fetching:
+          throw RequestError(
+            .pagination, "the next page is being fetched already, by another call of the same iterator",
+            stage: .build, redaction: agent.configuration.redaction)
+        }
+      defer { state.withLock { $0 = .resting(walk) } }
+      return try await walk.next()
+    }
+  }
+}
