@@ -21,6 +21,8 @@ extension RequestAgent {
       Stub(.post, "/v1/login", answers: .json(#"{"token":"t"}"#)),
       Stub(.get, "/v1/custom", answers: .status(503), .json("{}")),
       Stub(.get, "/v1/point", answers: .text("12345")),
+      Stub(.get, "/v1/linked", answers: .json("[\(user)]").header("Link", "</v1/users>; rel=next")),
+      Stub(.get, "/v1/cursor", answers: .json(#"{"items":[\#(user)],"next":"b"}"#), .json(#"{"items":[]}"#)),
       Stub(.head, "/v1/head", answers: .status(204).header("X-Head", "1")),
     ])
     return RequestAgent(

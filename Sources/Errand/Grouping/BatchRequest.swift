@@ -33,8 +33,8 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   }
 
   /// The same batch as a group that waits for every member and gives every outcome; no failure is its own.
-  public var outcomes: some RequestGroup<(repeat Outcome<(each R).Response>)> {
-    ClosureGroup(accessories: accessories, comment: comment) { run in
+  public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
+    GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
       try run.checkCancellation()
       return outcomes

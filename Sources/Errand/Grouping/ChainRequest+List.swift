@@ -22,7 +22,8 @@ extension ChainRequest {
     extending: (@Sendable ([Outcome<R.Response>]) async throws -> R?)? = nil
   ) where Results == [Outcome<R.Response>] {
     let list = ChainList(
-      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess, onSuccess: onSuccess,
+      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess,
+      onSuccess: onSuccess,
       extending: extending)
     self.init { run in try await list.outcomes(in: run) }
   }
@@ -35,7 +36,8 @@ extension ChainRequest {
     extending: (@Sendable ([Outcome<Value>]) async throws -> (any Request<Value>)?)? = nil
   ) where Results == [Outcome<Value>] {
     let list = ChainList(
-      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess, onSuccess: onSuccess,
+      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess,
+      onSuccess: onSuccess,
       extending: extending)
     self.init { run in try await list.outcomes(in: run) }
   }

@@ -30,7 +30,8 @@ extension GroupCore {
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     return RequestError(
-      refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))", stage: .build,
+      refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
+      stage: .build,
       elapsed: elapsed, cause: thrown, redaction: agent.configuration.redaction)
   }
 

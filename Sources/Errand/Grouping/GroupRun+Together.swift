@@ -39,7 +39,9 @@ extension GroupRun {
   }
 
   /// Runs requests of one type at once, at most `width` of them, and gives their outcomes in their order.
-  func outcomes<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async -> [Outcome<R.Response>] {
+  func outcomes<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async -> [Outcome<
+    R.Response
+  >] {
     let outcomes = Locked([Outcome<R.Response>](repeating: .cancelled, count: requests.count))
     await core.together(requests, width: width, stopsOnFailure: stopsOnFailure) { [core] place, index in
       let outcome = await core.outcome(of: requests[place], at: index)

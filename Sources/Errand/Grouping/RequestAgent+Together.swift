@@ -11,7 +11,7 @@ extension RequestAgent {
   ) async throws -> (repeat (each R).Response) {
     let requests = (repeat each request)
     return try await send(
-      ClosureGroup { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
+      GroupOutcomes { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
   }
 
   /// Sends requests of any types at once, waits for all, and returns their outcomes, failures among them.
@@ -23,7 +23,7 @@ extension RequestAgent {
   ) async throws -> (repeat Outcome<(each R).Response>) {
     let requests = (repeat each request)
     return try await send(
-      ClosureGroup { run in
+      GroupOutcomes { run in
         let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
         try run.checkCancellation()
         return outcomes

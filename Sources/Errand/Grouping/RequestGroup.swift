@@ -26,12 +26,3 @@ extension RequestGroup {
   /// `nil`.
   public var comment: String? { nil }
 }
-
-/// A group that is nothing but its work.
-struct ClosureGroup<Results: Sendable>: RequestGroup {
-  var accessories: [any GroupAccessory] = []
-  var comment: String?
-  let body: @Sendable (GroupRun) async throws -> Results
-
-  func results(in run: GroupRun) async throws -> Results { try await body(run) }
-}

@@ -33,8 +33,8 @@ public struct UniformBatch<R: Request>: RequestGroup {
   }
 
   /// The same batch as a group that waits for every member and gives every outcome; no failure is its own.
-  public var outcomes: some RequestGroup<[Outcome<R.Response>]> {
-    ClosureGroup(accessories: accessories, comment: comment) { [requests, width] run in
+  public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
+    GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)
       try run.checkCancellation()
       return outcomes

@@ -15,7 +15,8 @@ struct LinkScanner {
     skip { $0 != UInt8(ascii: ",") }
     let relations = parameters.first { $0.name == "rel" }?.value ?? ""
     return LinkHeader.Link(
-      target: target, relations: relations.lowercased().split(whereSeparator: \.isWhitespace).map(String.init),
+      target: target,
+      relations: relations.lowercased().split(whereSeparator: \.isWhitespace).map(String.init),
       anchor: parameters.first { $0.name == "anchor" }?.value)
   }
 

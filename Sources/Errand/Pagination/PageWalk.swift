@@ -59,7 +59,9 @@ struct PageWalk<R: Request>: Sendable {
       throw refusal("there is no second page of a customRequest, which is sent as it is")
     }
     if case .url(let text) = next { next = .url(try target(text, received).absoluteString) }
-    if visited.contains(next) { throw refusal("the pages run in a circle: \(shown(next)) was fetched before") }
+    if visited.contains(next) {
+      throw refusal("the pages run in a circle: \(shown(next)) was fetched before")
+    }
     return next
   }
 

@@ -25,7 +25,9 @@ extension Pagination {
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {
     Pagination(first: [:]) { page, _ in
-      guard let cursor = next(page.value)?.parameterNode, ![.string(""), .null].contains(cursor) else { return nil }
+      guard let cursor = next(page.value)?.parameterNode, ![.string(""), .null].contains(cursor) else {
+        return nil
+      }
       return .query([name: cursor])
     }
   }

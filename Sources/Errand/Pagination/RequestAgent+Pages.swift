@@ -26,7 +26,8 @@ extension RequestAgent {
   }
 
   /// The items of all pages, where a page is a sequence of them.
-  public func items<R: PaginatedRequest>(of request: R) -> PageItems<R, R.Response> where R.Response: Sequence {
+  public func items<R: PaginatedRequest>(of request: R) -> PageItems<R, R.Response>
+  where R.Response: Sequence {
     items(of: request) { $0 }
   }
 }

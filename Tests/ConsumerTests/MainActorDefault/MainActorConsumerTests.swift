@@ -59,6 +59,38 @@ struct Signer: RequestHooks {
   }
 }
 
+@MainActor final class Meter: GroupAccessory {
+  var completed = 0
+  var isEnded = false
+  @MainActor func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async { completed += 1 }
+  @MainActor func groupDidStop(_ report: GroupReport, context: GroupContext) async { isEnded = true }
+}
+
+nonisolated struct Both: RequestGroup {
+  func results(in run: GroupRun) async throws -> Int {
+    async let user = run.send(GetUser(id: 7))
+    async let text = run.send(Text(path: "a"))
+    return try await user.id + text.count
+  }
+}
+
+/// A list that grows as it is scrolled.
+final class UserList {
+  var users: [User] = []
+  var isComplete = false
+  private let pages: Pages<Linked>.Iterator
+
+  init(agent: RequestAgent) { pages = agent.pages(of: Linked()).makeAsyncIterator() }
+
+  func more() async throws {
+    guard let page = try await pages.next() else {
+      isComplete = true
+      return
+    }
+    users += page
+  }
+}
+
 @Suite("A consumer with MainActor default isolation")
 struct MainActorConsumerTests {
   @Test("A view model loads, and its accessories run balanced on the main actor")
@@ -99,6 +131,51 @@ struct MainActorConsumerTests {
     var chunks = try await model.agent.stream(Raw()).body.makeAsyncIterator()
     model.text += "\(try await chunks.next()?.count ?? 0)"
     #expect(try await chunks.next() == nil && model.text == "33")
+  }
+
+  @Test("Groups are sent from the main actor, and watched on it")
+  func groups() async throws {
+    let model = Model()
+    let meter = Meter()
+    let (user, text, _) = try await model.agent.sendTogether(GetUser(id: 7), Text(path: "a"), Fire())
+    model.user = user
+    model.text = text
+    if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+      var batch = BatchRequest(GetUser(id: 7), Text(path: "a"))
+      batch.accessories = [meter]
+      let (a, b) = try await model.agent.send(batch)
+      #expect(a.id + b.count == 11 && meter.completed == 2 && meter.isEnded)
+      let (c, d) = try await model.agent.send(batch.outcomes)
+      #expect(c.value?.id == 7 && d.value == "text")
+    }
+    let chain = ChainRequest(Login(name: "n"))
+      .onSuccess { @MainActor login in model.text += login.token }
+      .then { login in Text(path: login.token.isEmpty ? "b" : "a") }
+    let handle = model.agent.start(chain) { outcome in model.text += outcome.value ?? "" }
+    _ = try await handle.value
+    #expect(model.text == "textttext")
+    var sum = 0
+    for await progress in handle.progress { sum += progress.completed }
+    #expect(sum == 2)
+    #expect(try await model.agent.send(Both()) == 11)
+  }
+
+  @Test("A view model fetches page after page")
+  func pages() async throws {
+    let list = UserList(agent: Model().agent)
+    try await list.more()
+    #expect(list.users.count == 1 && !list.isComplete)
+    try await list.more()
+    try await list.more()
+    #expect(list.users.count == 2 && list.isComplete)
+    for try await user in Model().agent.items(of: Cursored(), \.items) {
+      MainActor.assertIsolated()
+      list.users.append(user)
+    }
+    for try await users in Model().agent.pages(of: UserAPI.list, by: .pageNumber(size: 2)) {
+      list.users += users
+    }
+    #expect(list.users.count == 4)
   }
 
   @Test("A hook marked for the main actor runs there")

@@ -142,3 +142,18 @@ struct Head: AppRequest {
   let path = "head"
   let method = HTTPMethod.head
 }
+
+struct Linked: AppRequest, PaginatedRequest {
+  typealias Response = [User]
+  let path = "linked"
+  var pagination: Pagination<[User]> { .link.limited(to: 9) }
+}
+
+struct Cursored: AppRequest, PaginatedRequest {
+  struct Response: Decodable, Sendable {
+    var items: [User]
+    var next: String?
+  }
+  let path = "cursor"
+  var pagination: Pagination<Response> { .cursor("after", \.next) }
+}

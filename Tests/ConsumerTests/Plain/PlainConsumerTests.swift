@@ -101,6 +101,46 @@ struct PlainConsumerTests {
     #expect(try await chunks.next() == Data("text".utf8))
   }
 
+  @Test("Requests go together, one after another, and as groups of one's own")
+  func groups() async throws {
+    let (user, text, _) = try await agent.sendTogether(GetUser(id: 7), Text(path: "a"), Fire())
+    #expect(user.id == 7 && text == "text")
+    if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+      var batch = BatchRequest(GetUser(id: 7), Text(path: "a"), Fire())
+      batch.stopsOnFailure = false
+      let (a, b, _) = try await agent.send(batch)
+      #expect(a.id + b.count == 11)
+      let (c, d, e) = try await agent.send(batch.outcomes)
+      #expect(c.value?.id == 7 && d.value == "text" && !e.isCancelled)
+    }
+    #expect(try await agent.sendTogether([GetUser(id: 7), GetUser(id: 7)], width: 1).count == 2)
+    let chain = ChainRequest(Login(name: "n")).onSuccess { print($0.token.count) }
+      .then { login in Text(path: login.token.isEmpty ? "b" : "a") }
+    #expect(try await agent.send(chain) == "text")
+    let handle = agent.start(Both(), on: .global()) { outcome in _ = outcome.value }
+    #expect(try await handle.value == 11)
+    #expect(handle.report?.members.count == 2 && handle.progress.current.completed == 2)
+  }
+
+  struct Both: RequestGroup {
+    func results(in run: GroupRun) async throws -> Int {
+      async let user = run.send(GetUser(id: 7))
+      async let text = run.send(Text(path: "a"))
+      return try await user.id + text.count
+    }
+  }
+
+  @Test("Pages and their items are sequences")
+  func pages() async throws {
+    var names: [String] = []
+    for try await user in agent.items(of: Linked()) { names.append(user.name) }
+    for try await user in agent.items(of: Cursored().with(\.timeout, .seconds(1)), \.items) {
+      names.append(user.name)
+    }
+    for try await users in agent.pages(of: UserAPI.list, by: .link) { names += users.map(\.name) }
+    #expect(names == ["Ada", "Ada", "Ada", "Ada"])
+  }
+
   @Test("A transport of one's own needs public declarations only")
   func ownTransport() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com", transport: Wire())

@@ -1,0 +1,13 @@
+/// A group whose results are made by a closure; ``BatchRequest/outcomes`` and ``UniformBatch/outcomes`` give it.
+///
+/// No failure of a member is its own.
+public struct GroupOutcomes<Results: Sendable>: RequestGroup {
+  /// Watch this group; those of the batch it was made of.
+  public var accessories: [any GroupAccessory] = []
+  /// Shown in logs; that of the batch it was made of.
+  public var comment: String?
+  let body: @Sendable (GroupRun) async throws -> Results
+
+  /// Sends the members.
+  public func results(in run: GroupRun) async throws -> Results { try await body(run) }
+}

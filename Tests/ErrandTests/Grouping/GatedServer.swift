@@ -1,0 +1,56 @@
+import ErrandMocks
+
+@testable import Errand
+
+/// A server that answers each path when a test says so.
+final class GatedServer: Sendable {
+  private struct State {
+    var gates: [String: OneTime<MockAnswer>] = [:]
+    var arrivals: [String: OneTime<Bool>] = [:]
+    var paths: [String] = []
+  }
+
+  private let state = Locked(State())
+
+  /// An agent that asks this server.
+  func agent(
+    accessories: [any Accessory] = [], configuration: RequestAgent.Configuration = .init()
+  ) -> RequestAgent {
+    .mocked(
+      by: MockTransport { [self] request in try await answer(to: String(request.path.dropFirst())) },
+      accessories: accessories, configuration: configuration)
+  }
+
+  /// The paths that were asked for, in order.
+  var paths: [String] { state.withLock { $0.paths } }
+
+  /// Lets a path be answered, now or when it is asked for.
+  func open(_ path: String, _ answer: MockAnswer? = nil) {
+    gate(path).set(answer ?? .text(path))
+  }
+
+  /// Waits until a path was asked for.
+  func arrival(of path: String) async throws { _ = try await arrivals(path).wait() }
+
+  private func answer(to path: String) async throws -> MockAnswer {
+    state.withLock { $0.paths.append(path) }
+    arrivals(path).set(true)
+    return try await gate(path).wait()
+  }
+
+  private func gate(_ path: String) -> OneTime<MockAnswer> {
+    state.withLock { state in
+      let gate = state.gates[path] ?? OneTime()
+      state.gates[path] = gate
+      return gate
+    }
+  }
+
+  private func arrivals(_ path: String) -> OneTime<Bool> {
+    state.withLock { state in
+      let arrival = state.arrivals[path] ?? OneTime()
+      state.arrivals[path] = arrival
+      return arrival
+    }
+  }
+}

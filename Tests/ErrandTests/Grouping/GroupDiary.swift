@@ -1,0 +1,44 @@
+import Errand
+
+/// Writes down what happens to groups.
+struct GroupDiary: GroupAccessory {
+  let recorder: Recorder
+
+  func groupWillStart(_ context: GroupContext) async { recorder.add("willStart \(context.progress.text)") }
+
+  func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async {
+    recorder.add("member \(member.index) \(member.outcome.word) \(context.progress.text)")
+  }
+
+  func groupWillStop(_ context: GroupContext) async { recorder.add("willStop \(context.progress.text)") }
+
+  func groupDidStop(_ report: GroupReport, context: GroupContext) async {
+    recorder.add("didStop \(report.outcome.word): \(report.text)")
+  }
+}
+
+extension GroupProgress {
+  var text: String { "\(completed)/\(total)" }
+}
+
+extension GroupReport {
+  /// How each member ended, and which was not sent.
+  var text: String {
+    members.map { $0.wasSent ? $0.outcome.word : "\($0.outcome.word) unsent" }.joined(separator: ", ")
+  }
+}
+
+/// A member that writes down when it is sent and how it ends.
+struct Member: Request {
+  typealias Response = String
+  let path: String
+  var recorder = Recorder()
+
+  func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    recorder.add("\(path) sent")
+  }
+
+  func completed(_ outcome: Outcome<String>, context: RequestContext) async {
+    recorder.add("\(path) \(outcome.word)")
+  }
+}

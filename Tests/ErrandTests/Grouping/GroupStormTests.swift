@@ -1,0 +1,52 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Storms of cancellations over groups")
+struct GroupStormTests {
+  static let groups = 120
+
+  @Test(
+    "Each group and each of its members has exactly one outcome, whatever is cancelled when",
+    arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
+  func storm(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let storm = GroupStorm(groups: Self.groups)
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(TestClock(autoAdvances: true))
+    let agent = RequestAgent.mocked(
+      by: MockTransport { try await storm.answer($0) }, accessories: [storm], configuration: configuration)
+    let plans = (0..<Self.groups).map { GroupStorm.Plan($0, storm, &random) }
+    storm.after(2_500) { agent.cancelAll() }
+    let handles = plans.map { $0.start(agent, storm) }
+    for (plan, handle) in zip(plans, handles) {
+      _ = try? await handle.value
+      check(plan, handle, storm)
+    }
+    #expect(agent.liveCount == 0 && agent.groups.count == 0)
+    let words = Set(handles.compactMap { $0.outcome?.word })
+    #expect(words.isSuperset(of: ["success", "cancelled"]))
+  }
+
+  private func check(_ plan: GroupStorm.Plan, _ handle: GroupHandle<Void>, _ storm: GroupStorm) {
+    let name = "group\(plan.index)"
+    let word = handle.outcome?.word ?? "none"
+    for event in ["start", "stop", "end", "end \(word)", "told \(word)"] {
+      #expect(storm.count("\(name) \(event)") == 1, "\(name) \(event)")
+    }
+    let members = handle.report?.members ?? []
+    #expect(storm.count("\(name) member") == members.filter(\.wasSent).count)
+    for member in members {
+      let path = member.request.path
+      let outcome = member.outcome.word
+      for event in ["start", "stop", "end", "end \(outcome)", "told"] {
+        #expect(storm.count("\(path) \(event)") == (member.wasSent ? 1 : 0), "\(path) \(event)")
+      }
+      #expect(member.wasSent == (member.exchange != nil) && (member.wasSent || outcome == "cancelled"))
+    }
+    // What is not in the report was never announced, let alone sent.
+    for member in plan.members.dropFirst(members.count) { #expect(storm.count("\(member.path) start") == 0) }
+  }
+}

@@ -1,0 +1,175 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Batches of requests of one type")
+struct UniformBatchTests {
+  let server = GatedServer()
+  let recorder = Recorder()
+
+  func members(_ paths: [String]) -> [Member] { paths.map { Member(path: $0, recorder: recorder) } }
+
+  @Test("One at a time it is a list of events that never differs")
+  func events() async throws {
+    for path in ["a", "b", "c"] { server.open(path) }
+    var batch = UniformBatch(members(["a", "b", "c"]), width: 1)
+    batch.accessories = [GroupDiary(recorder: recorder)]
+    let handle = server.agent().start(batch, on: .global()) { recorder.add("completion \($0.word)") }
+    #expect(try await handle.value == ["a", "b", "c"])
+    #expect(
+      recorder.events == [
+        "willStart 0/0", "a sent", "a success", "member 0 success 1/3", "b sent", "b success",
+        "member 1 success 2/3", "c sent", "c success", "member 2 success 3/3", "willStop 3/3",
+        "completion success", "didStop success: success, success, success",
+      ])
+  }
+
+  @Test("No more than its width run at once, in their turn, and results are in the order of the requests")
+  func width() async throws {
+    let paths = (0..<9).map { "p\($0)" }
+    let handle = server.agent().start(UniformBatch(members(paths), width: 3))
+    for path in ["p0", "p1", "p2"] { try await server.arrival(of: path) }
+    // Backwards, so that ends and results differ in order; each end lets one more begin.
+    for (ended, begun) in [(2, 3), (3, 4), (1, 5), (5, 6), (4, 7), (7, 8)] {
+      #expect(server.paths.count == begun)
+      server.open(paths[ended])
+      try await server.arrival(of: paths[begun])
+    }
+    for path in paths { server.open(path) }
+    #expect(try await handle.value == paths)
+  }
+
+  @Test("A failure sends no more; the report tells who was never sent")
+  func unsent() async throws {
+    var batch = UniformBatch(members(["a", "b", "c", "d"]), width: 2)
+    batch.accessories = [GroupDiary(recorder: recorder)]
+    let handle = server.agent().start(batch)
+    for path in ["a", "b"] { try await server.arrival(of: path) }
+    server.open("b", .status(503))
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.group?.index == 1)
+    #expect(server.paths.sorted() == ["a", "b"])
+    let report = try #require(handle.report)
+    #expect(report.text == "cancelled, failure status, cancelled unsent, cancelled unsent")
+    #expect(report.members.map { $0.exchange != nil } == [true, true, false, false])
+    #expect(report.members.map(\.index) == [0, 1, 2, 3])
+    #expect(recorder.events.last == "didStop failure status: \(report.text)")
+    #expect(recorder.events.filter { $0.hasPrefix("member") }.count == 2)
+  }
+
+  @Test("Outcomes are in the order of the requests too, and all of them come")
+  func outcomes() async throws {
+    server.open("a")
+    server.open("b", .status(500))
+    server.open("c")
+    let batch = UniformBatch(members(["a", "b", "c"]), width: 2)
+    let outcomes = try await server.agent().send(batch.outcomes)
+    #expect(outcomes.map(\.word) == ["success", "failure status", "success"])
+  }
+
+  @Test("An empty one completes at once, whatever its width", arguments: [nil, 0, 5])
+  func empty(_ width: Int?) async throws {
+    let agent = server.agent()
+    #expect(try await agent.send(UniformBatch([Member](), width: width)).isEmpty)
+    #expect(try await agent.sendTogether([Member](), width: width).isEmpty)
+    #expect(try await agent.send(UniformBatch([Member](), width: width).outcomes).isEmpty)
+  }
+
+  @Test("A width below one is one")
+  func narrow() async throws {
+    for path in ["a", "b"] { server.open(path) }
+    #expect(try await server.agent().sendTogether(members(["a", "b"]), width: -3) == ["a", "b"])
+    #expect(recorder.events == ["a sent", "a success", "b sent", "b success"])
+  }
+
+  @Test("Progress begins with what is, grows, and ends with the group, for any number of listeners")
+  func progress() async throws {
+    let handle = server.agent().start(UniformBatch(members(["a", "b", "c"])))
+    try await server.arrival(of: "c")
+    #expect(handle.progress.current == GroupProgress(completed: 0, total: 3))
+    let listeners = (0..<3).map { _ in
+      Task {
+        var seen: [GroupProgress] = []
+        for await progress in handle.progress { seen.append(progress) }
+        return seen
+      }
+    }
+    var own = handle.progress.makeAsyncIterator()
+    for (count, path) in ["a", "b", "c"].enumerated() {
+      #expect(await own.next() == GroupProgress(completed: count, total: 3))
+      server.open(path)
+    }
+    #expect(await own.next() == GroupProgress(completed: 3, total: 3))
+    #expect(await own.next() == nil)
+    for listener in listeners {
+      let seen = await listener.value.map(\.completed)
+      #expect(seen.last == 3 && seen == Set(seen).sorted())
+    }
+    var late = handle.progress.makeAsyncIterator()
+    #expect(await late.next() == GroupProgress(completed: 3, total: 3))
+    #expect(await late.next() == nil)
+  }
+
+  @Test("An agent's accessory that watches groups does so before the group's own")
+  func agentAccessory() async throws {
+    struct Both: Accessory, GroupAccessory {
+      let recorder: Recorder
+      func groupWillStart(_ context: GroupContext) async {
+        recorder.add("agent's \(context.id) \(context.comment ?? "")")
+      }
+      func requestWillStart(_ context: RequestContext) async { recorder.add("request \(context.id)") }
+    }
+    server.open("a")
+    var batch = UniformBatch(members(["a"]))
+    batch.accessories = [GroupDiary(recorder: recorder)]
+    batch.comment = "users"
+    _ = try await server.agent(accessories: [Both(recorder: recorder)]).send(batch)
+    #expect(recorder.events.prefix(3) == ["agent's 1 users", "willStart 0/0", "request 1"])
+  }
+
+  @Test("What a member's filter cancels by itself cancels its batch")
+  func cancelledAlone() async throws {
+    struct Shy: Request {
+      typealias Response = String
+      let path = "a"
+      func filter(_ outcome: Outcome<String>, context: RequestContext) async -> Outcome<String> { .cancelled }
+    }
+    server.open("a")
+    let error = try await #require(throws: RequestError.self) {
+      try await server.agent().sendTogether([Shy()])
+    }
+    #expect(error.kind == .cancelled && error.reason == "the group was cancelled")
+  }
+
+  #if os(Linux)
+  @Test("On a real server a failure closes the connections of the others")
+  func connections() async throws {
+    let server = try MockServer()
+    server.route(nil, "/a", .text("a"))
+    server.route(nil, "/slow/*", MockAnswer.text("never").delayed(by: .seconds(3600)))
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let slow = Task {
+      try await agent.sendTogether(Member(path: "slow/1"), Member(path: "slow/2"), Late(server))
+    }
+    let error = try await #require(throws: RequestError.self) { try await slow.value }
+    #expect(error.status == 404 && error.group?.index == 2)
+    await server.waitForClosedConnections(2)
+    #expect(server.requestCount == 3 && agent.liveCount == 0)
+  }
+
+  /// Is sent when the others have arrived.
+  struct Late: Request {
+    typealias Response = String
+    let path = "missing"
+    let server: MockServer
+
+    init(_ server: MockServer) { self.server = server }
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      await server.waitForRequests(2)
+    }
+  }
+  #endif
+}

@@ -1,0 +1,167 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Pages that are not fetched")
+struct PageRefusalTests {
+  struct Get: PaginatedRequest {
+    typealias Response = String
+    var path = "items"
+    var pagination: Pagination<String> = .link
+    var headers: HTTPHeaders { ["Authorization": "Bearer secret"] }
+    var customRequest: HTTPRequest?
+  }
+
+  /// The pages that came, and the error after them.
+  func walk(
+    _ transport: any Transport, _ request: Get, base: String = "https://a.example/v1"
+  ) async throws -> (pages: [String], error: RequestError) {
+    var pages: [String] = []
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(TestClock())
+    let agent = RequestAgent(baseURL: base, transport: transport, configuration: configuration)
+    let error = try await #require(throws: RequestError.self) {
+      for try await page in agent.pages(of: request) { pages.append(page) }
+    }
+    return (pages, error)
+  }
+
+  static func linking(_ links: [String: String]) -> MockTransport {
+    MockTransport { request in
+      let answer = MockAnswer.text(request.target)
+      return links[request.target].map { answer.header("Link", "<\($0)>; rel=next") } ?? answer
+    }
+  }
+
+  @Test("A circle is an error that names the URL, and nothing is fetched twice")
+  func circle() async throws {
+    let transport = Self.linking([
+      "/v1/items": "?page=2", "/v1/items?page=2": "?page=3", "/v1/items?page=3": "?page=2",
+    ])
+    let (pages, error) = try await walk(transport, Get())
+    #expect(pages == ["/v1/items", "/v1/items?page=2", "/v1/items?page=3"])
+    #expect(transport.requests.count == 3)
+    #expect(
+      error.description == """
+        GET https://a.example/v1/items?page=3 failed: the pages run in a circle: https://a.example/v1/items?page=2 was fetched before.
+        Stage build, attempt 1, after 0.000 s.
+        Response: 200 OK, text/plain; charset=utf-8, 16 bytes: "/v1/items?page=3"
+        Try: Check what the page says of the next one, and the pagination of the request.
+        """)
+    #expect(error.kind == .pagination)
+  }
+
+  @Test(
+    "A page that links to itself, or to the first, is a circle",
+    arguments: ["", "items", "/v1/items", "./items#x"])
+  func shortCircle(_ link: String) async throws {
+    let (pages, error) = try await walk(Self.linking(["/v1/items": link]), Get())
+    #expect(
+      pages.count == 1 && error.reason.hasPrefix("the pages run in a circle: https://a.example/v1/items was"))
+  }
+
+  @Test("A cursor that comes again is a circle")
+  func cursorCircle() async throws {
+    let request = Get(pagination: .cursor("after") { _ in "same" })
+    let (pages, error) = try await walk(Self.linking([:]), request)
+    #expect(pages == ["/v1/items", "/v1/items?after=same"])
+    #expect(error.reason == "the pages run in a circle: the page of this after was fetched before")
+  }
+
+  @Test(
+    "A link to another origin is refused, and no credential goes there",
+    arguments: [
+      "https://b.example/v1/items", "http://a.example/v1/items", "https://a.example:8443/x", "//b.example/x",
+      "https://a.example.b.example/", "https://a.example@b.example/", "ftp://a.example/x", "data:,x",
+      "javascript:x",
+    ])
+  func otherOrigin(_ link: String) async throws {
+    let transport = Self.linking(["/v1/items": link])
+    let (pages, error) = try await walk(transport, Get())
+    #expect(pages == ["/v1/items"] && transport.requests.count == 1)
+    #expect(error.kind == .pagination && error.reason.hasSuffix(", is of another origin than the first"))
+    #expect(error.response?.headers["Link"] == "<\(link)>; rel=next")
+  }
+
+  @Test(
+    "What is no URL is refused",
+    arguments: ["http://", "https://a.example:99999/", "http:/x", "https://a b/"])
+  func unreadable(_ link: String) async throws {
+    let transport = Self.linking(["/v1/items": link])
+    let (_, error) = try await walk(transport, Get())
+    #expect(error.kind == .pagination && error.reason.hasPrefix("the URL of the next page, "))
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("The same origin may be written otherwise")
+  func sameOrigin() async throws {
+    let transport = MockTransport { request in
+      let answer = MockAnswer.text("\(request.number)")
+      return request.number == 1 ? answer.header("Link", "<HTTPS://u:p@A.example:443/x>; rel=next") : answer
+    }
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport)
+    var pages: [String] = []
+    for try await page in agent.pages(of: Get()) { pages.append(page) }
+    #expect(pages == ["1", "2"])
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret", "Bearer secret"])
+  }
+
+  @Test("Origins that the request trusts are followed, with all that goes with it; others are not")
+  func trusted() async throws {
+    let transport = MockTransport { request in
+      let next = ["", "https://b.example/2", "https://c.example/3"][request.number]
+      return .text(request.url?.absoluteString ?? "").header("Link", "<\(next)>; rel=next")
+    }
+    let request = Get(pagination: .link.following { $0.host == "b.example" && $0.scheme == "https" })
+    let (pages, error) = try await walk(transport, request)
+    #expect(pages == ["https://a.example/v1/items", "https://b.example/2"])
+    #expect(error.reason == "the next page, https://c.example/3, is of another origin than the first")
+    #expect(transport.requests.last?.headers["Authorization"] == "Bearer secret")
+  }
+
+  @Test("Where a redirect led elsewhere, its relative links are of another origin too")
+  func redirected() async throws {
+    let transport = FunctionTransport { request, _ in
+      if request.url.host == "a.example" {
+        return HTTPResponse(status: 307, headers: ["Location": "https://b.example/items"], url: request.url)
+      }
+      return HTTPResponse(headers: ["Link": "</2>; rel=next"], body: Data("one".utf8), url: request.url)
+    }
+    let (pages, error) = try await walk(transport, Get())
+    #expect(pages == ["one"])
+    #expect(error.reason == "the next page, https://b.example/2, is of another origin than the first")
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret", nil])
+  }
+
+  @Test("A redirect on the same origin is where relative links count from")
+  func redirectedAtHome() async throws {
+    let transport = FunctionTransport { request, _ in
+      switch request.url.path {
+      case "/v1/items": HTTPResponse(status: 302, headers: ["Location": "/v2/all/items"], url: request.url)
+      case "/v2/all/items": HTTPResponse(headers: ["Link": "<more>; rel=next"], url: request.url)
+      default: HTTPResponse(url: request.url)
+      }
+    }
+    let agent = RequestAgent(baseURL: "https://a.example/v1", transport: transport)
+    for try await _ in agent.pages(of: Get()) {}
+    #expect(transport.requests.map(\.url.path) == ["/v1/items", "/v2/all/items", "/v2/all/more"])
+  }
+
+  @Test("Secrets of a URL are hidden in the error")
+  func secrets() async throws {
+    let (_, error) = try await walk(
+      Self.linking(["/v1/items": "https://b.example/x?access_token=s3cret&page=2"]), Get())
+    #expect(!error.description.contains("s3cret") && error.description.contains("page=2"))
+  }
+
+  @Test("A request that is sent as it is has one page")
+  func customRequest() async throws {
+    let url = try #require(URL(string: "https://a.example/v1/items"))
+    let request = Get(customRequest: HTTPRequest(url: url))
+    let (pages, error) = try await walk(Self.linking(["/v1/items": "?page=2"]), request)
+    #expect(pages.count == 1)
+    #expect(error.reason == "there is no second page of a customRequest, which is sent as it is")
+  }
+}

@@ -1,0 +1,256 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Pages of a request")
+struct PagesTests {
+  struct Page: Codable, Sendable, Equatable {
+    var items: [Int]
+    var next: String?
+    var total: Int?
+  }
+
+  /// Pages by whatever a test says.
+  struct Get: PaginatedRequest {
+    typealias Response = Page
+    var path = "items"
+    var pagination: Pagination<Page>
+    var method = HTTPMethod.get
+    var parameters: Parameters = [:]
+    var query: Parameters = [:]
+    var requestSerializer: RequestSerializer = .form
+    var retryPolicy = RetryPolicy.none
+  }
+
+  /// Answers in order, the last again.
+  static func answering(_ answers: MockAnswer...) -> MockTransport {
+    MockTransport { answers[min($0.number, answers.count) - 1] }
+  }
+
+  static func page(_ items: Int..., next: String? = nil, total: Int? = nil) throws -> MockAnswer {
+    try .json(Page(items: items, next: next, total: total))
+  }
+
+  func walk(_ transport: MockTransport, _ request: Get) async throws -> [[Int]] {
+    var pages: [[Int]] = []
+    for try await page in RequestAgent.mocked(by: transport).pages(of: request) { pages.append(page.items) }
+    return pages
+  }
+
+  @Test("By links, relative ones and whole ones, until there is none")
+  func links() async throws {
+    let transport = try Self.answering(
+      Self.page(1, 2).header("Link", #"<?page=2>; rel="next", <?page=9>; rel="last""#),
+      Self.page(3).header("Link", "<https://mocked.example/other/3?x=%20>; rel=next"), Self.page(4))
+    #expect(try await walk(transport, Get(pagination: .link, query: ["size": 2])) == [[1, 2], [3], [4]])
+    #expect(transport.requests.map(\.target) == ["/items?size=2", "/items?page=2", "/other/3?x=%20"])
+  }
+
+  @Test("By URLs in the pages; nil and empty text end")
+  func urls() async throws {
+    let transport = try Self.answering(Self.page(1, next: "items/b"), Self.page(2, next: ""))
+    #expect(try await walk(transport, Get(path: "v1/a", pagination: .nextURL(\.next))) == [[1], [2]])
+    #expect(transport.requests.map(\.target) == ["/v1/a", "/v1/items/b"])
+  }
+
+  @Test("By a cursor, encoded as a query is, until there is none")
+  func cursor() async throws {
+    let transport = try Self.answering(
+      Self.page(1, next: "a=&b"), Self.page(2, next: "c"), Self.page(3, next: ""))
+    let request = Get(pagination: .cursor("after", \.next), query: ["q": "x"])
+    #expect(try await walk(transport, request) == [[1], [2], [3]])
+    #expect(
+      transport.requests.map(\.target) == ["/items?q=x", "/items?q=x&after=a%3D%26b", "/items?q=x&after=c"])
+  }
+
+  @Test("A value the request has already is replaced where it stands, in a body too")
+  func replaced() async throws {
+    let transport = try Self.answering(Self.page(1, next: "b"), Self.page(2))
+    let request = Get(
+      pagination: .cursor("after", \.next), method: .post, parameters: ["after": "a", "q": "x"],
+      requestSerializer: .json)
+    #expect(try await walk(transport, request) == [[1], [2]])
+    #expect(transport.requests.map(\.target) == ["/items", "/items"])
+    #expect(transport.requests.map(\.text) == [#"{"after":"a","q":"x"}"#, #"{"after":"b","q":"x"}"#])
+  }
+
+  @Test("A link takes the place of what a GET asks for, and leaves the body of a POST")
+  func linkedBody() async throws {
+    for (method, bodies) in [(HTTPMethod.get, ["", ""]), (.post, ["q=x", "q=x"])] {
+      let transport = try Self.answering(Self.page(1).header("Link", "<?p=2>; rel=next"), Self.page(2))
+      _ = try await walk(transport, Get(pagination: .link, method: method, parameters: ["q": "x"]))
+      #expect(transport.requests.last?.target == "/items?p=2" && transport.requests.map(\.text) == bodies)
+      #expect(transport.requests.allSatisfy { $0.method == method })
+    }
+  }
+
+  @Test("By offset, until a page is short")
+  func offset() async throws {
+    let transport = try Self.answering(Self.page(1, 2), Self.page(3, 4), Self.page(5))
+    let request = Get(pagination: .offset(size: 2, count: \.items.count))
+    #expect(try await walk(transport, request) == [[1, 2], [3, 4], [5]])
+    #expect(
+      transport.requests.map(\.query) == ["offset=0&limit=2", "offset=2&limit=2", "offset=4&limit=2"])
+  }
+
+  @Test("By offset, until a page is empty, or the total is reached by pages smaller than asked for")
+  func offsetTotal() async throws {
+    let empty = try Self.answering(Self.page(1, 2), Self.page())
+    let request = Get(
+      pagination: .offset("skip", limit: "top", size: 2, count: \.items.count, total: \.total))
+    #expect(try await walk(empty, request) == [[1, 2], []])
+    let capped = try Self.answering(Self.page(1, total: 3), Self.page(2, total: 3), Self.page(3, total: 3))
+    #expect(try await walk(capped, request) == [[1], [2], [3]])
+    #expect(capped.requests.map(\.query) == ["skip=0&top=2", "skip=1&top=2", "skip=2&top=2"])
+  }
+
+  @Test("Counts a server makes up end the walk instead of trapping", arguments: [Int.max, Int.min, 0, -1])
+  func madeUp(_ count: Int) async throws {
+    let transport = try Self.answering(Self.page(1))
+    let counts = Locked([1, count])
+    let request = Get(
+      pagination: .offset(
+        size: 1, count: { _ in counts.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } },
+        total: { _ in .max }))
+    #expect(try await walk(transport, request) == [[1], [1]])
+    let number = Get(pagination: .pageNumber(from: .max, count: { _ in 1 }))
+    #expect(try await walk(transport, number) == [[1]])
+  }
+
+  @Test("By page number, from where you say, until a page is empty, short, or the last")
+  func pageNumber() async throws {
+    let empty = try Self.answering(Self.page(1), Self.page(2, 3), Self.page())
+    #expect(try await walk(empty, Get(pagination: .pageNumber(count: \.items.count))).count == 3)
+    #expect(empty.requests.map(\.query) == ["page=1", "page=2", "page=3"])
+    let short = try Self.answering(Self.page(1, 2), Self.page(3))
+    let sized = Get(pagination: .pageNumber("p", from: 0, size: 2, sizeName: "n", count: \.items.count))
+    #expect(try await walk(short, sized).count == 2)
+    #expect(short.requests.map(\.query) == ["p=0&n=2", "p=1&n=2"])
+    let told = try Self.answering(Self.page(1, total: 2))
+    let counted = Get(pagination: .pageNumber(size: 5, count: \.items.count, pageCount: \.total))
+    #expect(try await walk(told, counted).count == 2)
+  }
+
+  @Test("By code of one's own, which sees the whole response; what it throws is an error of its own")
+  func custom() async throws {
+    let transport = try Self.answering(
+      Self.page(1).header("X-Next", "7"), Self.page(2).header("X-Next", "no"))
+    let own = Pagination<Page>(first: ["from": 0]) { page in
+      guard let next = page.response.headers["X-Next"].flatMap(Int.init) else {
+        throw ProbeError(stage: "own")
+      }
+      return .query(["from": next])
+    }
+    let pages = RequestAgent.mocked(by: transport).pages(of: Get(pagination: own)).makeAsyncIterator()
+    #expect(try await pages.next()?.items == [1])
+    #expect(try await pages.next()?.items == [2])
+    let error = try await #require(throws: RequestError.self) { try await pages.next() }
+    #expect(error.kind == .pagination && error.cause(as: ProbeError.self)?.stage == "own")
+    #expect(try await pages.next() == nil)
+    #expect(transport.requests.map(\.query) == ["from=0", "from=7"])
+  }
+
+  @Test("The next page is fetched when it is asked for, and iterators are independent")
+  func lazy() async throws {
+    let transport = MockTransport { request in
+      let page = request.query == nil ? 1 : 2
+      return try Self.page(page, next: page == 1 ? "b" : nil)
+    }
+    let pages = RequestAgent.mocked(by: transport).pages(of: Get(pagination: .cursor("c", \.next)))
+    let (first, second) = (pages.makeAsyncIterator(), pages.makeAsyncIterator())
+    #expect(transport.requests.isEmpty)
+    #expect(try await first.next()?.items == [1])
+    #expect(transport.requests.count == 1)
+    #expect(try await second.next()?.items == [1])
+    #expect(try await first.next()?.items == [2])
+    #expect(try await first.next() == nil)
+    #expect(try await first.next() == nil)
+    #expect(try await second.next()?.items == [2])
+    #expect(transport.requests.count == 4)
+    for try await _ in pages.prefix(1) {}
+    #expect(transport.requests.count == 5)
+  }
+
+  @Test("Items are one sequence over the pages, empty ones too, and fetch no sooner than needed")
+  func items() async throws {
+    let transport = try Self.answering(
+      Self.page(1, 2, next: "b"), Self.page(next: "c"), Self.page(3, next: "d"), Self.page(4))
+    let agent = RequestAgent.mocked(by: transport)
+    var items = agent.items(of: Get(pagination: .cursor("c", \.next)), \.items).makeAsyncIterator()
+    var seen: [Int] = []
+    var sent: [Int] = []
+    while let item = try await items.next() {
+      seen.append(item)
+      sent.append(transport.requests.count)
+    }
+    #expect(seen == [1, 2, 3, 4] && sent == [1, 1, 3, 4])
+    let own = RequestAgent.mocked(Stub(.get, "/users", answers: .json("[5,6]")))
+    var numbers: [Int] = []
+    for try await page in own.pages(of: .get("users", as: [Int].self), by: .pageNumber(size: 3)) {
+      numbers += page
+    }
+    #expect(numbers == [5, 6])
+  }
+
+  @Test("Each page is a whole dispatch: hooks, accessories, retries, and the request as it was written")
+  func wholeLine() async throws {
+    let recorder = Recorder()
+    let transport = try Self.answering(
+      Self.page(1, next: "b"), .status(503), Self.page(2, next: "c"), Self.page(3))
+    let agent = RequestAgent.mocked(
+      by: transport, hooks: [RecordingHooks(recorder: recorder)],
+      accessories: [
+        EventAccessory(didStop: { report, context in
+          recorder.add("\(report.outcome.word) \(report.attempts.count) \(context.request is Get)")
+        })
+      ])
+    let policy = RetryPolicy.upTo(1, backoff: .constant(.zero))
+    var pages = 0
+    for try await _ in agent.pages(of: Get(pagination: .cursor("c", \.next), retryPolicy: policy)) {
+      pages += 1
+    }
+    #expect(pages == 3)
+    let kept = recorder.events.filter { $0.hasPrefix("success") || $0.contains("filterRequest") }
+    #expect(
+      kept == [
+        "agent.filterRequest 1", "success 1 true", "agent.filterRequest 1", "agent.filterRequest 2",
+        "success 2 true", "agent.filterRequest 1", "success 1 true",
+      ])
+  }
+
+  @Test("A failed page ends the walk with the error of its dispatch; overrides hold for every page")
+  func failing() async throws {
+    let transport = try Self.answering(Self.page(1, next: "b"), .status(500))
+    let request = Get(pagination: .cursor("c", \.next)).with(\.headers, ["X-A": "1"])
+    let pages = RequestAgent.mocked(by: transport).pages(of: request).makeAsyncIterator()
+    #expect(try await pages.next()?.items == [1])
+    let error = try await #require(throws: RequestError.self) { try await pages.next() }
+    #expect(error.status == 500)
+    #expect(try await pages.next() == nil)
+    #expect(transport.requests.allSatisfy { $0.headers["X-A"] == "1" } && transport.requests.count == 2)
+  }
+
+  @Test("A cancelled task ends the page that is fetched, and the walk")
+  func cancelled() async throws {
+    let server = GatedServer()
+    let agent = server.agent()
+    let pages = agent.pages(of: Get(pagination: .link)).makeAsyncIterator()
+    let task = Task { try await pages.next() }
+    try await server.arrival(of: "items")
+    let busy = try await #require(throws: RequestError.self) { try await pages.next() }
+    #expect(busy.kind == .pagination)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await pages.next() == nil)
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("Every page ends a limited walk where it says, without an error", arguments: [0, 1, 3])
+  func limited(_ limit: Int) async throws {
+    let transport = MockTransport { try Self.page($0.number, next: "\($0.number)") }
+    let pages = try await walk(transport, Get(pagination: .cursor("c", \.next).limited(to: limit)))
+    #expect(pages == (0..<limit).map { [$0 + 1] } && transport.requests.count == limit)
+  }
+}
