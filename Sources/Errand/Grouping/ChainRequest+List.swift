@@ -29,7 +29,7 @@ extension ChainRequest {
   }
 
   /// Makes a chain of a list of requests that differ in type but not in response; otherwise as
-  /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-(Array<R>,_,_,_,_)``.
+  /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,

@@ -7,7 +7,7 @@
 ///
 /// The value of the last member is that of the chain. A failure ends it, and what would have followed is not sent. For a
 /// list of one type, which may go on after failures or end with the first success, see
-/// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-(Array<R>,_,_,_,_)``.
+/// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// Waited between two members, on the agent's clock; none by default.
   public var interval: Duration = .zero

@@ -35,18 +35,14 @@ extension GroupCore {
       elapsed: elapsed, cause: thrown, redaction: agent.configuration.redaction)
   }
 
-  /// What the caller catches when the group was cancelled.
-  var cancellation: any Error {
-    entry.signal.source == .task ? CancellationError() : cancelledError
-  }
-
-  var cancelledError: RequestError {
+  /// What the caller catches when the group was cancelled, but not by its task.
+  func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =
       entry.signal.source == .agent ? "the agent cancelled all its requests" : "the group was cancelled"
     return RequestError(
       .cancelled, reason, stage: last?.lastStage ?? .build, request: last?.request, response: last?.response,
-      attempts: last?.attempts.count ?? 0, elapsed: elapsed, redaction: agent.configuration.redaction)
+      attempts: last?.attempts.count ?? 0, elapsed: report.elapsed, redaction: agent.configuration.redaction)
   }
 
   var context: GroupContext {

@@ -10,8 +10,10 @@ public struct GroupFailure: Sendable {
     public var error: RequestError
   }
 
-  /// All that failed: first the one whose error this is, then the others as they ended. Never empty; those that were
-  /// cancelled because of a failure are not among them.
+  /// All that failed: first the one whose error this is, then the others as they ended.
+  ///
+  /// Never empty. Those that were cancelled because of a failure are not among them. In a chain it is the one alone, unless
+  /// the chain is a list that goes on after failures.
   public private(set) var members: [Member]
 
   init(members: [Member]) { self.members = members }

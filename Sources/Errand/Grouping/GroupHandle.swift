@@ -28,10 +28,11 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   ///   `CancellationError` when the waiting task was: that ends the wait only, not the group.
   public var value: Results {
     get async throws {
-      switch try await end.wait().outcome {
+      let ended = try await end.wait()
+      switch ended.outcome {
       case .success(let results): return results
       case .failure(let error): throw error
-      case .cancelled: throw core.cancelledError
+      case .cancelled: throw ended.cancelledError
       }
     }
   }
@@ -41,4 +42,6 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 struct EndedGroup<Results: Sendable>: Sendable {
   let outcome: Outcome<Results>
   let report: GroupReport
+  /// What is thrown to who waits, when it was cancelled.
+  let cancelledError: RequestError
 }

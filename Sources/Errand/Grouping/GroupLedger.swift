@@ -82,18 +82,23 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// The error of a member, which names it and all that failed besides.
-  func error(_ error: RequestError, of index: Int) -> RequestError {
+  /// The error of a member, which names it, and all that failed besides where that is wanted.
+  func error(_ error: RequestError, of index: Int, withOthers: Bool = true) -> RequestError {
     let failures: [GroupFailure.Member] = state.withLock { state in
-      ([index] + state.problems.filter { $0 != index }).compactMap { index in
-        guard state.members.indices.contains(index), let error = state.members[index].outcome?.error
-        else { return nil }
-        return GroupFailure.Member(index: index, request: state.members[index].request, error: error)
-      }
+      guard let own = Self.failure(state, index) else { return [] }
+      guard withOthers else { return [own] }
+      return [own] + state.problems.filter { $0 != index }.compactMap { Self.failure(state, $0) }
     }
     var error = error
     error.group = failures.isEmpty ? nil : GroupFailure(members: failures)
     return error
+  }
+
+  private static func failure(_ state: State, _ index: Int) -> GroupFailure.Member? {
+    guard state.members.indices.contains(index), let error = state.members[index].outcome?.error else {
+      return nil
+    }
+    return GroupFailure.Member(index: index, request: state.members[index].request, error: error)
   }
 
   /// The account of a member that was sent and has ended.

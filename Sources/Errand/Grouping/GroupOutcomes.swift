@@ -1,4 +1,5 @@
-/// A group whose results are made by a closure; ``BatchRequest/outcomes`` and ``UniformBatch/outcomes`` give it.
+/// A batch that waits for every member and gives every outcome; made by ``BatchRequest/outcomes`` and
+/// ``UniformBatch/outcomes``.
 ///
 /// No failure of a member is its own.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {

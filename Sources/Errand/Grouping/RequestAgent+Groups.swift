@@ -16,7 +16,7 @@ extension RequestAgent {
     switch ended.outcome {
     case .success(let results): return results
     case .failure(let error): throw error
-    case .cancelled: throw core.cancellation
+    case .cancelled: throw core.entry.signal.source == .task ? CancellationError() : ended.cancelledError
     }
   }
 
@@ -68,6 +68,6 @@ extension RequestAgent {
     await completion?(outcome)
     let report = core.report(outcome)
     await core.tellDidStop(report)
-    return EndedGroup(outcome: outcome, report: report)
+    return EndedGroup(outcome: outcome, report: report, cancelledError: core.cancelledError(report))
   }
 }

@@ -40,4 +40,13 @@ extension RequestAgent {
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [R.Response] { try await send(UniformBatch(requests, width: width)) }
+
+  /// Sends requests of one type at once, at most `width` of them, waits for all, and returns their outcomes in the order of
+  /// the requests, failures among them.
+  ///
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError`
+  ///   when the calling task was cancelled.
+  public func outcomesTogether<R: Request>(
+    _ requests: some Sequence<R>, width: Int? = nil
+  ) async throws -> [Outcome<R.Response>] { try await send(UniformBatch(requests, width: width).outcomes) }
 }

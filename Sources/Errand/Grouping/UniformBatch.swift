@@ -9,7 +9,9 @@
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
-  /// How many run at once; `nil`, the default, is all, and less than one is one. Their turns come in their order.
+  /// How many run at once; all by default.
+  ///
+  /// Less than one is one. Their turns come in their order.
   public var width: Int?
   /// Whether the first failure cancels the others; `true` by default.
   ///

@@ -53,3 +53,14 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 }
+
+extension Pages {
+  /// The items of all pages, in one sequence.
+  ///
+  /// `items` is called once a page, off the main actor.
+  public func items<Items: Sequence>(
+    _ items: @escaping @Sendable (R.Response) -> Items
+  ) -> PageItems<R, Items> {
+    PageItems(pages: self, items: items)
+  }
+}

@@ -18,11 +18,11 @@ extension RequestAgent {
 
   /// The items of all pages, in one sequence: `agent.items(of: ListUsers(), \.users)`.
   ///
-  /// `items` is called once a page, where the loop runs or off the main actor.
+  /// `items` is called once a page, off the main actor.
   public func items<R: PaginatedRequest, Items: Sequence>(
     of request: R, _ items: @escaping @Sendable (R.Response) -> Items
   ) -> PageItems<R, Items> {
-    PageItems(pages: pages(of: request), items: items)
+    pages(of: request).items(items)
   }
 
   /// The items of all pages, where a page is a sequence of them.

@@ -27,6 +27,17 @@ extension TroubleshootingRow {
     return (.mocked(by: MockTransport([stub], clock: clock)), clock)
   }
 
+  /// The reason why no second page follows the first, which links to it.
+  private static func linked(_ message: String, _ link: String) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      let agent = RequestAgent.mocked(
+        Stub(nil, "/users", answers: .text("page").header("Link", "<\(link)>; rel=next")))
+      let pages = agent.pages(of: .get("users?page=1", as: String.self), by: .link)
+      let error = await #expect(throws: RequestError.self) { for try await _ in pages {} }
+      return error?.reason ?? ""
+    }
+  }
+
   static let answers = [
     mocked("status 404 Not Found is not in 200..<300", .status(404)),
     mocked("status 401 Unauthorized is not in 200..<300", .status(401)),
@@ -52,6 +63,10 @@ extension TroubleshootingRow {
       let error = await #expect(throws: RequestError.self) { for try await _ in body {} }
       return error?.reason ?? ""
     },
+    linked("the pages run in a circle: https://mocked.example/users?page=1 was fetched before", "?page=1"),
+    linked(
+      "the next page, https://cdn.example/users?page=2, is of another origin than the first",
+      "https://cdn.example/users?page=2"),
     TroubleshootingRow(message: "the request was cancelled") {
       let (agent, clock) = stalled()
       let handle = agent.start(user)

@@ -67,6 +67,8 @@ struct UniformBatchTests {
     let batch = UniformBatch(members(["a", "b", "c"]), width: 2)
     let outcomes = try await server.agent().send(batch.outcomes)
     #expect(outcomes.map(\.word) == ["success", "failure status", "success"])
+    let again = try await server.agent().outcomesTogether(members(["b", "a"]), width: 1)
+    #expect(again.map(\.word) == ["failure status", "success"])
   }
 
   @Test("An empty one completes at once, whatever its width", arguments: [nil, 0, 5])
@@ -127,6 +129,20 @@ struct UniformBatchTests {
     batch.comment = "users"
     _ = try await server.agent(accessories: [Both(recorder: recorder)]).send(batch)
     #expect(recorder.events.prefix(3) == ["agent's 1 users", "willStart 0/0", "request 1"])
+  }
+
+  @Test("When a group has ended nothing holds its members")
+  func released() async throws {
+    let agent = server.agent()
+    for path in ["a", "b"] { server.open(path) }
+    weak var held: Recorder?
+    do {
+      let recorder = Recorder()
+      held = recorder
+      _ = try await agent.sendTogether(["a", "b"].map { Member(path: $0, recorder: recorder) })
+      #expect(held != nil)
+    }
+    #expect(held == nil)
   }
 
   @Test("What a member's filter cancels by itself cancels its batch")

@@ -68,13 +68,13 @@ struct LinkHeaderTests {
   func hostile() throws {
     let url = try #require(URL(string: "https://a.example/"))
     var random = SeededGenerator(seed: 8288)
-    for _ in 0..<5_000 {
+    for _ in 0..<1_000 {
       let text = random.text(40, of: "<>;,=\"\\ \trelnextanchor#/é\u{0}*'")
       _ = LinkHeader(["Link": text]).target(of: "next", from: url)
       _ = LinkHeader(["Link": random.text(upTo: 40)]).target(of: "next", from: url)
     }
     for piece in ["<", "<>,", "<>;", "\"", "<>;rel=\"", "<>;a=\"\\", ",", ";"] {
-      let header = LinkHeader(["Link": String(repeating: piece, count: 200_000)])
+      let header = LinkHeader(["Link": String(repeating: piece, count: 50_000)])
       #expect(header.target(of: "next", from: url) == nil)
     }
   }

@@ -188,9 +188,8 @@ struct PagesTests {
     #expect(seen == [1, 2, 3, 4] && sent == [1, 1, 3, 4])
     let own = RequestAgent.mocked(Stub(.get, "/users", answers: .json("[5,6]")))
     var numbers: [Int] = []
-    for try await page in own.pages(of: .get("users", as: [Int].self), by: .pageNumber(size: 3)) {
-      numbers += page
-    }
+    let users = own.pages(of: .get("users", as: [Int].self), by: .pageNumber(size: 3))
+    for try await number in users.items({ $0 }) { numbers.append(number) }
     #expect(numbers == [5, 6])
   }
 
