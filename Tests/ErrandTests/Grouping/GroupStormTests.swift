@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Storms of cancellations over groups")
+@Suite("Storms of cancellations over groups", .timeLimit(.minutes(1)))
 struct GroupStormTests {
   static let groups = 120
 
