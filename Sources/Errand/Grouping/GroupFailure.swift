@@ -24,15 +24,3 @@ public struct GroupFailure: Sendable {
   /// Its request.
   public var request: any Request { members[0].request }
 }
-
-extension GroupFailure: CustomStringConvertible {
-  /// The index and the type of the member, and how many others failed; no value of a request.
-  public var description: String {
-    let text = "index \(index) of the group, \(type(of: request))"
-    switch members.count {
-    case 1: return text
-    case 2: return "\(text); one other failed"
-    case let count: return "\(text); \(count - 1) others failed"
-    }
-  }
-}

@@ -3,7 +3,7 @@
 /// The group does not need the handle: drop it, and the group goes on.
 public final class GroupHandle<Results: Sendable>: Sendable {
   let end = OneTime<EndedGroup<Results>>()
-  private let core: GroupCore
+  let core: GroupCore
 
   init(_ core: GroupCore) { self.core = core }
 

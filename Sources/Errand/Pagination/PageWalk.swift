@@ -91,10 +91,13 @@ struct PageWalk<R: Request>: Sendable {
     let reason = (thrown as? Refusal)?.message ?? "the pagination threw \(String(describing: thrown))"
     var response = received.response
     response.body = response.body.prefix(RequestError.bodyLimit)
-    return RequestError(
+    var error = RequestError(
       .pagination, reason, stage: .build, request: received.report.request, response: response,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.configuration.redaction)
+    // The page names what its dispatch may have sent.
+    error.link = received.report.request?.link ?? error.link
+    return error
   }
 }
 

@@ -45,6 +45,37 @@ struct PrintedTypesTests {
     return configuration
   }
 
+  static let member = MemberReport(
+    index: 0, request: oneOff, wasSent: true, outcome: .failure(error), exchange: report)
+  static let failure = GroupFailure(members: [.init(index: 0, request: overridden, error: error)])
+
+  /// A struct of a user's own that does not say what is secret.
+  struct Plain: PaginatedRequest {
+    typealias Response = String
+    var pin = "hunter2"
+    var pagination: Pagination<String> { .link }
+  }
+
+  static var groups: [any Sendable] {
+    let plain = MemberReport(index: 1, request: Plain(), wasSent: false, outcome: .cancelled, exchange: nil)
+    let core = GroupCore(UniformBatch([Plain()]), agent: agent, entry: agent.groups.enter())
+    return [
+      member, plain, failure, failure.members[0], GroupHandle<[String]>(core), core.context,
+      GroupRun(core: core),
+      GroupReport(
+        id: 1, started: .distantPast, elapsed: .zero, members: [member, plain], outcome: .failure(error)),
+      GroupFailure(members: [.init(index: 0, request: Plain(), error: error)]),
+    ]
+  }
+
+  static var pages: [any Sendable] {
+    let pages = agent.pages(of: Plain())
+    return [
+      NextPage.url(url.absoluteString), NextPage.query(["token": "hunter2"]), Pagination<Int>.link, pages,
+      pages.makeAsyncIterator(), agent.items(of: Plain()),
+    ]
+  }
+
   static let values: [any Sendable] = [
     request, request.headers, request.headers.fields[0], request.body, response, error, error.cause!,
     TransportError(.transport, "no answer from \(url)"), redirect, attempt, report,
@@ -60,9 +91,11 @@ struct PrintedTypesTests {
     ["pin": Secret(secret)] as Parameters, Parameters.Node.secret(Secret(secret)), Stored(),
   ]
 
-  @Test("No description, debug description or dump shows it", arguments: values.indices)
+  static let all = values + groups + pages
+
+  @Test("No description, debug description or dump shows it", arguments: all.indices)
   func hidden(_ index: Int) {
-    let value = Self.values[index]
+    let value = Self.all[index]
     var dumped = ""
     dump(value, to: &dumped)
     let bytes = Self.secret.utf8.map { "- \($0)" }
