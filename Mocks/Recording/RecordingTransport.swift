@@ -83,6 +83,9 @@ public final class RecordingTransport: Transport, Sendable {
   /// What the other transport can do, in every mode, so that requests are built alike.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
+  /// Resets those of the other transport.
+  public func resetConnections() { transport.resetConnections() }
+
   /// Answers from the file or from the server.
   ///
   /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Dispatches requests: the front door of Errand.
 ///
-/// Everything is fixed when it is made: the transport, the hooks, the accessories and their order. An agent may be
-/// used from any thread and isolation; any number of dispatches run at once, each with a state of its own. What a
-/// dispatch goes through is stated in ``Stage``.
+/// Everything is fixed when it is made, the transport, the hooks, the accessories and their order, but for
+/// ``maxRequestsPerOrigin``. An agent may be used from any thread and isolation; any number of dispatches are under way at
+/// once, each with a state of its own. What a dispatch goes through is stated in ``Stage``.
 public final class RequestAgent: Sendable {
   let base: String?
   /// The base made ready; `nil` when each request has to judge it.
@@ -19,6 +19,9 @@ public final class RequestAgent: Sendable {
   let sharedTransfers = SharedTransfers()
   /// Those of groups; their members are in flight besides.
   let groups = InFlight()
+  let slots: OriginSlots
+  /// One slot, of the serial requests.
+  let turns = OriginSlots(limit: 1)
 
   /// Makes an agent.
   ///
@@ -65,6 +68,7 @@ public final class RequestAgent: Sendable {
     }
     self.configuration = configuration
     tools = RequestContext.Tools(configuration, hooks: hooks)
+    slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     inFlight.rememberScope()
   }
 
@@ -113,6 +117,7 @@ public final class RequestAgent: Sendable {
 
     await dispatch.tellWillStart()
     var outcome = await dispatch.attempts(&ledger)
+    dispatch.passTurn(ledger)
     await dispatch.preprocess(outcome, ledger)
     await dispatch.tellWillStop(ledger)
     outcome = await dispatch.filter(outcome, ledger)

@@ -10,6 +10,7 @@ struct ExitProbe {
     server.route(.get, "/late", .status(204).delayed(by: .seconds(3600)))
     server.route(.get, "/slow", .chunks([Data("a".utf8), Data("b".utf8)], gap: .seconds(3600)))
     let agent = RequestAgent(baseURL: server.baseURL)
+    agent.maxRequestsPerOrigin = 0
     for index in 0..<100 {
       agent.start(.get(index % 2 == 0 ? "late" : "slow", as: String.self), on: .global()) { _ in
         print("an outcome came before the end")

@@ -20,6 +20,10 @@ struct Attempt {
   var isMocked = false
   /// The answer of an attempt that sends nothing.
   var fallback: MockFallback?
+  /// The slot of its origin; `nil` while it has none.
+  var slot: OriginSlots.Slot?
+  /// How long it waited for a slot.
+  var slotWait: Duration = .zero
   /// Its limits of time; `nil` when it has none.
   var watch: AttemptWatch?
   /// Whether the authenticator signed what was sent last.
@@ -51,7 +55,7 @@ struct Attempt {
     AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
       bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics,
-      isMocked: isMocked, elapsed: elapsed, failure: failure, retry: retry,
+      isMocked: isMocked, slotWait: slotWait, elapsed: elapsed, failure: failure, retry: retry,
       authenticationWait: authenticationWait, isCoalesced: isCoalesced)
   }
 }

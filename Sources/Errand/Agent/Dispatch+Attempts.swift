@@ -2,11 +2,12 @@ extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
+    if request.isSerial, let failure = await waitForTurn(&ledger) { return .failure(failure) }
     var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1
       // Nobody has had time before the first one.
-      let start = ledger.attempt == 1 && accessories.isEmpty ? started : now
+      let start = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil ? started : now
       var attempt = Attempt(number: ledger.attempt, started: start)
       let context = context(ledger)
       for accessory in accessories { await accessory.attemptWillStart(context) }
@@ -27,10 +28,11 @@ extension Dispatch {
     return .cancelled
   }
 
-  /// Notes how far the attempt came, and stops watching its time.
+  /// Notes how far the attempt came, stops watching its time, and gives its slot back.
   @inline(__always)
   func close(_ attempt: inout Attempt, _ ledger: inout Ledger) {
     attempt.watch?.stop()
+    giveSlotBack(&attempt)
     attempt.elapsed = now - attempt.started
     ledger.stage = attempt.stage
     ledger.response = attempt.response
@@ -96,6 +98,7 @@ extension Dispatch {
     var http = built
     try await filterRequest(&http, built: built, &attempt, context)
 
+    if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
     try await seal(&http, &attempt, context)
     attempt.stage = .transport
     attempt.first = Attempt.First(http)

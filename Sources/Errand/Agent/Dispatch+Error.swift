@@ -59,6 +59,7 @@ extension Dispatch {
     case .transport: .transport
     case .validate: .validation
     case .decode: .decoding
+    case .serialGate, .hostSlot: .deadlineExceeded
     case .filterRequest, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
     }
   }

@@ -47,8 +47,8 @@ extension Dispatch {
     if coalescing != .none, let answer = try await sharedAnswer(to: http, &attempt) { return answer }
     return try await (substitute ?? agent.transport).send(
       TransportRequest(
-        http, timeout: request.timeout, limits: limits, cancellation: attempt.watch?.signal ?? cancellation,
-        suspension: suspension))
+        http, timeout: request.timeout, limits: limits, priority: priority,
+        cancellation: attempt.watch?.signal ?? cancellation, suspension: suspension))
   }
 
   /// Judges the head, reads the body as far as it is wanted, and judges the whole.

@@ -2,26 +2,21 @@ extension Dispatch {
   /// Watches over the attempt when it has a limit of time; `nil`, at no cost, when it has none.
   func watch(attemptFrom start: Duration) -> AttemptWatch? {
     let attemptLimit = limits.attemptTimeout?.clamped(to: AgentClock.longestSleep)
-    guard deadline != nil || attemptLimit != nil else { return nil }
-    var end = start + (attemptLimit ?? AgentClock.longestSleep)
-    var breach = Refusal(
-      "the attempt took longer than limits.attemptTimeout, \((attemptLimit ?? .zero).secondsText)",
-      kind: .timedOut)
-    if let deadline, attemptLimit == nil || started + deadline <= end {
-      end = started + deadline
-      breach = Self.breach(of: deadline)
+    guard let attemptLimit, deadline.map({ started + $0 > start + attemptLimit }) ?? true else {
+      return deadlineWatch()
     }
-    return AttemptWatch(
-      clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
+    let breach = Refusal(
+      "the attempt took longer than limits.attemptTimeout, \(attemptLimit.secondsText)", kind: .timedOut)
+    return watch(until: start + attemptLimit, breach)
   }
 
-  /// Watches over the deadline alone, between attempts; `nil` without one.
+  private func watch(until end: Duration, _ breach: Refusal) -> AttemptWatch {
+    AttemptWatch(clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
+  }
+
+  /// Watches over the deadline alone, between attempts and while the dispatch waits for others; `nil` without one.
   func deadlineWatch() -> AttemptWatch? {
-    deadline.map {
-      AttemptWatch(
-        clock: agent.configuration.clock, until: started + $0, breach: Self.breach(of: $0),
-        within: cancellation)
-    }
+    deadline.map { watch(until: started + $0, Self.breach(of: $0)) }
   }
 
   private static func breach(of deadline: Duration) -> Refusal {

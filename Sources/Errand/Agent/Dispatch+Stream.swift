@@ -16,6 +16,7 @@ extension Dispatch {
 
   /// Makes attempts until a head is accepted, none is to follow, or the dispatch is cancelled.
   private func open(_ ledger: inout Ledger) async -> Outcome<OpenDispatch<R>> {
+    if request.isSerial, let failure = await waitForTurn(&ledger) { return .failure(failure) }
     var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1

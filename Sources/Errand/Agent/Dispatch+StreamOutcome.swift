@@ -7,6 +7,7 @@ extension Dispatch {
     _ outcome: Outcome<HTTPResponse>, _ ledger: Ledger, isOpen: Bool
   ) async -> Ended<HTTPResponse> {
     defer { agent.inFlight.remove(entry) }
+    passTurn(ledger)
 
     let context = context(ledger)
     if let own = own(outcome) { await request.preprocess(own, context: context) }

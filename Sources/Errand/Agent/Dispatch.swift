@@ -16,6 +16,7 @@ final class Dispatch<R: Request>: Sendable {
   /// `nil` for none.
   let authenticator: (any Authenticator)?
   let coalescing: CoalescingPolicy
+  let priority: RequestPriority
   /// Counts from ``started``.
   let deadline: Duration?
   /// `nil` when nobody can suspend the dispatch.
@@ -40,6 +41,7 @@ final class Dispatch<R: Request>: Sendable {
     limits = request.limits ?? agent.configuration.limits
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
     coalescing = request.coalescing
+    priority = request.priority
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
     self.suspension = suspension
     started = agent.configuration.clock.now()
@@ -73,7 +75,8 @@ final class Dispatch<R: Request>: Sendable {
   func report<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: agent.configuration.clock.epoch.addingTimeInterval(started / .seconds(1)),
-      elapsed: ledger.elapsed ?? now - started, attempts: ledger.attempts, outcome: outcome.map { _ in },
+      elapsed: ledger.elapsed ?? now - started, turnWait: ledger.turnWait, attempts: ledger.attempts,
+      outcome: outcome.map { _ in },
       lastStage: ledger.stage)
   }
 

@@ -8,7 +8,9 @@ public struct ExchangeReport: Sendable {
   public var started: Date
   /// How long it took, by the agent's clock.
   public var elapsed: Duration
-  /// Every attempt, in order; empty when it was cancelled before the first.
+  /// How long it waited for its turn, where ``Request/isSerial`` says so; part of ``elapsed``.
+  public var turnWait: Duration = .zero
+  /// Every attempt, in order; empty when it ended before the first.
   public var attempts: [AttemptReport]
   /// How it ended.
   public var outcome: Outcome<Void>
@@ -38,6 +40,8 @@ public struct AttemptReport: Sendable {
   public var metrics: TransportMetrics?
   /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
   public var isMocked: Bool
+  /// How long it waited for a slot of its origin; part of ``elapsed``.
+  public var slotWait: Duration = .zero
   /// How long it took, by the agent's clock.
   public var elapsed: Duration
   /// Why it failed; `nil` for a success, and when it was cancelled.

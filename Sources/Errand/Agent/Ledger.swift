@@ -14,6 +14,10 @@ struct Ledger {
   var isRenewed = false
   /// The stage reached, for a cancelled dispatch.
   var stage: Stage = .build
+  /// How long it waited for its turn.
+  var turnWait: Duration = .zero
+  /// The turn of a serial request; `nil` while it has none.
+  var turn: OriginSlots.Slot?
   /// How long the dispatch took; `nil` while it runs.
   var elapsed: Duration?
 

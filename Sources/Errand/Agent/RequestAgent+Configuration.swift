@@ -29,6 +29,12 @@ extension RequestAgent {
     ///
     /// For builds that never reach users: a mock that slips through looks like the server.
     public var allowsMocks = false
+    /// How many attempts may run at once for one origin: scheme, host and port of the URL; 10 by default, 0 for any
+    /// number.
+    ///
+    /// The others wait, by ``Request/priority``. A living agent has ``RequestAgent/maxRequestsPerOrigin``. A number below
+    /// 0 is taken for 0.
+    public var maxRequestsPerOrigin = 10
     /// How much a transfer may take, unless the request has its own limits.
     public var limits = TransferLimits()
     /// Hides secrets in everything printed; ``Redaction/standard`` by default.

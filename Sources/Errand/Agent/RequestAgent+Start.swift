@@ -33,9 +33,14 @@ extension RequestAgent {
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
   public func cancelAll() {
-    // Groups first, so that none sends another member meanwhile.
-    for signal in groups.signals { signal.cancel(by: .agent) }
-    for signal in inFlight.signals { signal.cancel(by: .agent) }
+    // Nobody who waits is sent in the place of one that was cancelled before it.
+    turns.holding {
+      slots.holding {
+        // Groups first, so that none sends another member meanwhile.
+        for signal in groups.signals { signal.cancel(by: .agent) }
+        for signal in inFlight.signals { signal.cancel(by: .agent) }
+      }
+    }
   }
 
   /// The number of dispatches that have begun and not ended.

@@ -16,7 +16,7 @@ extension Dispatch {
     if signal.isCancelled { throw TransportError.cancelled }
     let (answer, isCoalesced) = try await agent.sharedTransfers.answer(
       for: key, unless: signal, by: substitute ?? agent.transport,
-      TransportRequest(http, timeout: request.timeout, limits: limits))
+      TransportRequest(http, timeout: request.timeout, limits: limits, priority: priority))
     attempt.isCoalesced = attempt.isCoalesced || isCoalesced
     return answer
   }

@@ -3,6 +3,10 @@ extension RequestError {
   var hint: String? {
     switch kind {
     case .status: status.flatMap(hint(for:))
+    case .deadlineExceeded where stage == .hostSlot:
+      "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
+    case .deadlineExceeded where stage == .serialGate:
+      "It waited for other serial requests: raise deadline, or give those one too."
     default: Self.hints[kind]
     }
   }

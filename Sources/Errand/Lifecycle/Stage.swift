@@ -3,9 +3,11 @@
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
+///   serialGate                       isSerial only; held until no attempt is to follow
 ///   attempt ×n
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
+///     hostSlot                       per origin of the URL as it is now, by priority; held until decode
 ///     authenticate                   the authenticator signs the final form; the last before the wire
 ///     transport                      or mockResponse, where MockPolicy.always says so;
 ///                                    the head, then the body as validators let it; redirects are followed here:
@@ -15,7 +17,7 @@
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
 ///     retry?                         sees this attempt's verdict, whichever stage gave it; the authenticator is asked
-///                                    first, once
+///                                    first, once; its wait holds no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
 ///                                    one last attempt
 ///   preprocess                       the request's, then the agent's; nobody has been told yet
@@ -29,10 +31,14 @@
 /// A stream returns to its caller after `filterResponse`, which gets the head only, like the validators; nothing is
 /// decoded, and the line goes on after `retry?` when the body has ended.
 public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+  /// A serial request waits until no other runs.
+  case serialGate
   /// The request is made of its parts.
   case build
   /// Hooks change the request, once per attempt and once for each redirect it follows.
   case filterRequest
+  /// The attempt waits until fewer run for its origin than may.
+  case hostSlot
   /// Credentials are put on the request, or renewed.
   case authenticate
   /// The request is on the wire, or redirects are followed.

@@ -39,6 +39,10 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }
   /// The overriding one, else the base's.
+  public var priority: RequestPriority { overrides.priority ?? base.priority }
+  /// The overriding one, else the base's.
+  public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
+  /// The overriding one, else the base's.
   public var limits: TransferLimits? { overrides.limits ?? base.limits }
   /// The overriding one, else the base's.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }

@@ -35,6 +35,10 @@ extension Request {
   public var timeout: Duration { .seconds(60) }
   /// `nil`: no limit.
   public var deadline: Duration? { nil }
+  /// `.default`.
+  public var priority: RequestPriority { .default }
+  /// `false`.
+  public var isSerial: Bool { false }
   /// `nil`: the agent's.
   public var limits: TransferLimits? { nil }
   /// `false`.

@@ -58,10 +58,20 @@ public protocol Request<Response>: Sendable {
   var timeout: Duration { get }
   /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.
   ///
-  /// It counts on the agent's clock, also while the dispatch is suspended. Past it the transfer is ended and the
+  /// It counts on the agent's clock, also while the dispatch is suspended, or waits for its turn or a slot. Past it the transfer is ended and the
   /// dispatch fails with ``RequestError/Kind/deadlineExceeded``, without a retry; a wait that would end past it is not
   /// begun, and the last failure stands. A hook that runs is awaited, and what follows the attempts is not measured.
   var deadline: Duration? { get }
+  /// Which of those that wait for a slot of one origin starts first; `.default` by default.
+  ///
+  /// Also handed to the transport, in ``TransportRequest/priority``.
+  var priority: RequestPriority { get }
+  /// Whether it runs alone among the serial requests of its agent, in the order in which they came; `false` by default.
+  ///
+  /// It has its turn until no attempt is to follow, so with all retries and their waits, and in a stream until the body
+  /// has ended; ``priority`` makes no difference. A hook that runs meanwhile must not send a serial request and wait for
+  /// it: its turn would never come.
+  var isSerial: Bool { get }
   /// How much a transfer may take; `nil`, the default, takes the agent's limits.
   var limits: TransferLimits? { get }
   /// Whether the CDN base is used instead of the base; `false` by default.

@@ -39,6 +39,10 @@ public struct RequestOverrides: Sendable {
   public var timeout: Duration?
   /// Instead of the deadline.
   public var deadline: Duration?
+  /// Instead of the priority.
+  public var priority: RequestPriority?
+  /// Instead of the choice whether it runs alone.
+  public var isSerial: Bool?
   /// Instead of the request's limits, and the agent's, all of them.
   public var limits: TransferLimits?
   /// Instead of the choice of base.

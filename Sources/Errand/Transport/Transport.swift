@@ -20,6 +20,17 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response is there. Never called on the main actor.
   func send(_ request: TransportRequest) async throws -> TransportResponse
+
+  /// Sends what comes from now on over new connections; what runs goes on over its own.
+  ///
+  /// Does nothing by default. A transport with connections closes those that are idle at once, and the others when
+  /// their last transfer has ended; one around another tells that one.
+  func resetConnections()
+}
+
+extension Transport {
+  /// Does nothing.
+  public func resetConnections() {}
 }
 
 /// What the agent hands to a transport.
@@ -34,6 +45,11 @@ public struct TransportRequest: Sendable {
   /// The agent itself looks after ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the others are
   /// the transport's.
   public var limits: TransferLimits
+  /// How urgent it is beside others, for a transport that can tell its peer or share out something of its own.
+  ///
+  /// The agent has seen to the order in which requests start. `CurlTransport` makes no use of it: the weights of HTTP/2 are
+  /// deprecated (RFC 9113 section 5.3.2).
+  public var priority: RequestPriority
   /// Fires when the transfer is to end at once.
   public var cancellation: CancellationSignal
   /// Tells when the transfer is to rest; `nil` when nobody can ask for that.
@@ -44,11 +60,13 @@ public struct TransportRequest: Sendable {
   /// Makes a request for a transport; the agent does, and tests of transports.
   public init(
     _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
-    cancellation: CancellationSignal = CancellationSignal(), suspension: SuspensionSignal? = nil
+    priority: RequestPriority = .default, cancellation: CancellationSignal = CancellationSignal(),
+    suspension: SuspensionSignal? = nil
   ) {
     self.request = request
     self.timeout = timeout
     self.limits = limits
+    self.priority = priority
     self.cancellation = cancellation
     self.suspension = suspension
   }

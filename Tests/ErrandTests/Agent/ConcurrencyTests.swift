@@ -41,6 +41,7 @@ struct ConcurrencyTests {
     let server = try Self.server()
     defer { server.stop() }
     let agent = RequestAgent(baseURL: server.baseURL)
+    agent.maxRequestsPerOrigin = 0
     let seen = Recorder()
     for round in 0..<20 {
       try await withThrowingTaskGroup(of: (Int, String).self) { group in
@@ -62,6 +63,7 @@ struct ConcurrencyTests {
     let server = try Self.server()
     defer { server.stop() }
     let agent = RequestAgent(baseURL: server.baseURL)
+    agent.maxRequestsPerOrigin = 0
     let seen = Recorder()
     let handles = (0..<256).map { name in
       agent.start(Slow(name: name, seen: seen), on: .global()) { outcome in

@@ -69,6 +69,7 @@ struct RequestHandleTests {
   func cancelAll() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.silence])
+    agent.maxRequestsPerOrigin = 0
     let handles = (0..<20).map { _ in agent.start(StageProbe(recorder: recorder)) }
     #expect(agent.liveCount == 20)
     agent.cancelAll()
@@ -85,6 +86,7 @@ struct RequestHandleTests {
   func cancelStorm() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.silence])
+    agent.maxRequestsPerOrigin = 0
     let handles = (0..<50).map { number in
       agent.start(StageProbe(recorder: recorder), on: .global()) { recorder.add("\(number) \($0.word)") }
     }

@@ -119,6 +119,7 @@ struct SuspensionTests {
   func storm() async throws {
     let chunks = (0..<200).map { Data("\($0),".utf8) }
     let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks(chunks) })
+    agent.maxRequestsPerOrigin = 0
     let handles = (0..<50).map { _ in agent.start(.get("x", as: String.self)) }
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for round in 0..<20 {

@@ -28,6 +28,7 @@ struct SoakTests {
   func flat() async throws {
     let count = try #require(Server.soak)
     let agent = RequestAgent(baseURL: Server.nginx)
+    agent.maxRequestsPerOrigin = 0
     try await Self.send(10_000, agent)
     let first = try Sample()
     print("after 10000: \(first)")

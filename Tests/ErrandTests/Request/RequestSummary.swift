@@ -23,6 +23,8 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "coalescing": request.coalescing.description,
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
+    "priority": "\(request.priority.value)",
+    "isSerial": "\(request.isSerial)",
     "limits": "\(String(describing: request.limits))",
     "usesCDN": "\(request.usesCDN)",
     "cdnURL": "\(String(describing: request.cdnURL))",
@@ -69,6 +71,8 @@ struct LoadedRequest: Request {
   var coalescing: CoalescingPolicy { .whileInFlight }
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
+  var priority: RequestPriority { .high }
+  var isSerial: Bool { true }
   var limits: TransferLimits? { TransferLimits() }
   var usesCDN: Bool { true }
   var cdnURL: URL? { URL(string: "http://cdn") }

@@ -9,7 +9,17 @@ extension CurlDriver {
     case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
     case .followSuspension(let exchange): with(exchange) { resumed($0, $0.followSuspension()) }
     case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }
+    case .retire: retire()
     }
+  }
+
+  private func retire() {
+    isRetired = true
+    breakIdle()
+  }
+
+  private func breakIdle() {
+    sockets.breakIdle(anyRuns: !transfers.isEmpty, anyIsPaused: transfers.values.contains { $0.isPaused })
   }
 
   /// Runs `body` unless the transfer has ended meanwhile.
@@ -86,6 +96,7 @@ extension CurlDriver {
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     transfer.release()
     handles.give(transfer.handle)
+    if isRetired { breakIdle() }
   }
 
   /// Follows what libcurl wants to know of a socket.
@@ -96,7 +107,9 @@ extension CurlDriver {
     case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let isPaused = easy.flatMap(CurlHandle.transfer)?.isPaused ?? true
-      if isPaused { sockets.unwatch(socket) } else { sockets.rest(socket) }
+      if isPaused { return sockets.unwatch(socket) }
+      sockets.rest(socket)
+      if isRetired { breakIdle() }
     }
   }
 }

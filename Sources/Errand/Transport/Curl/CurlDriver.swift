@@ -22,6 +22,8 @@ final class CurlDriver {
   var sockets: CurlSockets
   /// Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
   var connectionLimit = 256
+  /// No connection is kept for later.
+  var isRetired = false
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
 

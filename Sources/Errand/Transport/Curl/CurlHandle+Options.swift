@@ -3,7 +3,7 @@ import CCurl
 
 // What all transfers of a loop share.
 extension CurlHandle {
-  func setRules(_ certificateAuthorities: String?) {
+  func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
     set(CURLOPT_NOSIGNAL, true)
     set(CURLOPT_PATH_AS_IS, true)
@@ -14,7 +14,8 @@ extension CurlHandle {
     // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
     // is no HTTP/2, and waiting would last until the first response.
     if isSecure { set(CURLOPT_PIPEWAIT, true) }
-    if let certificateAuthorities {
+    setIdleLifetime(loop.idleLifetime)
+    if let certificateAuthorities = loop.certificateAuthorities {
       set(CURLOPT_CAINFO, certificateAuthorities)
       note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
     }
@@ -24,6 +25,13 @@ extension CurlHandle {
     }
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
+  }
+
+  /// libcurl counts in whole seconds.
+  private func setIdleLifetime(_ lifetime: Duration) {
+    guard lifetime > .zero else { return set(CURLOPT_FORBID_REUSE, true) }
+    let seconds = (lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up)
+    set(CURLOPT_MAXAGE_CONN, Int(seconds))
   }
 
   func setCallbacks(_ driver: CurlDriver) {

@@ -63,7 +63,7 @@ final class CurlHandle {
     guard !isPrepared else { return }
     isPrepared = true
     set(CURLOPT_ERRORBUFFER, errorBuffer)
-    setRules(driver.loop.certificateAuthorities)
+    setRules(of: driver.loop)
     setCallbacks(driver)
   }
 

@@ -11,6 +11,7 @@ final class CurlLoop: Sendable {
     case followSuspension(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
+    case retire
   }
 
   private struct State {
@@ -27,10 +28,16 @@ final class CurlLoop: Sendable {
 
   /// The file of trusted certificates; `nil` for the system's.
   let certificateAuthorities: String?
+  /// How long a connection may be idle and used again.
+  let idleLifetime: Duration
 
   /// `didEnd` runs on the thread when all is freed; for tests.
-  init(certificateAuthorities: String? = nil, didEnd: @escaping @Sendable () -> Void = {}) {
+  init(
+    certificateAuthorities: String? = nil, idleLifetime: Duration = .seconds(60),
+    didEnd: @escaping @Sendable () -> Void = {}
+  ) {
     self.certificateAuthorities = certificateAuthorities
+    self.idleLifetime = idleLifetime
     self.didEnd = didEnd
   }
 
@@ -60,6 +67,11 @@ final class CurlLoop: Sendable {
 
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
+
+  /// Closes the connections that are idle, now and from now on; a loop that never ran has none.
+  func retire() {
+    if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
+  }
 
   /// Lets the thread end, after the commands posted before.
   func close() {

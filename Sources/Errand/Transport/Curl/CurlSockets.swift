@@ -108,6 +108,19 @@ struct CurlSockets {
     setWatched(socket, [])
   }
 
+  /// Makes the idle connections useless, and tells their peers: all where no transfer runs, else those that rest, and with
+  /// TLS only where no transfer that is paused may share them.
+  ///
+  /// A connection whose last transfer was paused does not rest, as libcurl had told before that it waits for nothing.
+  mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
+    for socket in sockets.indices {
+      guard let entry = sockets[socket], !anyRuns || entry.isResting && (!entry.isSecure || !anyIsPaused)
+      else { continue }
+      breakConnection(Int32(socket), entry)
+      setWatched(Int32(socket), [])
+    }
+  }
+
   private mutating func breakConnection(_ socket: Int32, _ entry: Socket) {
     guard let peer = entry.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)

@@ -18,7 +18,8 @@ public import Foundation
 /// environment (`https_proxy`, `no_proxy`) are used; the process decides with its
 /// first request whether there are any.
 public final class CurlTransport: Transport, Sendable {
-  private let loops: CurlLoops
+  private let loops: Locked<CurlLoops>
+  private let makeLoops: @Sendable () -> CurlLoops
 
   /// Makes a transport with connections of its own.
   ///
@@ -29,12 +30,28 @@ public final class CurlTransport: Transport, Sendable {
   ///   - eventLoops: the number of threads, at least 1; `nil`, the default, takes one for every two processors, four at
   ///     most. All requests to one scheme, host and port stay on one of them, so more help only a program that talks
   ///     to several at once.
-  public init(certificateAuthorities: URL? = nil, eventLoops: Int? = nil) {
+  ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again, in whole seconds,
+  ///     rounded up; 60 by default, as many servers close theirs soon after. An older one is closed when the next request
+  ///     looks for one. `.zero` uses each for one request.
+  public init(
+    certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
+    idleConnectionLifetime: Duration = .seconds(60)
+  ) {
     let count = max(eventLoops ?? CurlLoops.standardCount, 1)
-    loops = CurlLoops((0..<count).map { _ in CurlLoop(certificateAuthorities: certificateAuthorities?.path) })
+    let authorities = certificateAuthorities?.path
+    makeLoops = {
+      CurlLoops(
+        (0..<count).map { _ in
+          CurlLoop(certificateAuthorities: authorities, idleLifetime: idleConnectionLifetime)
+        })
+    }
+    loops = Locked(makeLoops())
   }
 
-  init(loop: CurlLoop) { loops = CurlLoops([loop]) }
+  init(loop: CurlLoop) {
+    makeLoops = { CurlLoops([CurlLoop()]) }
+    loops = Locked(CurlLoops([loop]))
+  }
 
   /// What the libcurl found at run time can do, and the codings for which the system has decoders; bodies may be
   /// streams.
@@ -45,11 +62,23 @@ public final class CurlTransport: Transport, Sendable {
   /// Throws a ``TransportError``, or what the stream of the request's body threw.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
-    let lease = loops[request.request.url]
+    let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(request, upload: try await CurlUpload(request.request), loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))
+  }
+
+  /// Closes the idle connections at once, and sends what comes from now on over new ones.
+  ///
+  /// What runs ends on the threads of before, which end with it; no connection of theirs is used for another request.
+  public func resetConnections() {
+    let new = makeLoops()
+    let old = loops.withLock { loops in
+      defer { loops = new }
+      return loops
+    }
+    old.retire()
   }
 
   /// A small body has come with its head and is given as it is, unless it has to be decoded.

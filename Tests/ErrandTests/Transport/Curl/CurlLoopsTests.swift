@@ -8,7 +8,8 @@ import Testing
 @Suite("Curl: several event loops", .timeLimit(.minutes(1)))
 struct CurlLoopsTests {
   private static func number(_ text: String) throws -> UInt64 {
-    CurlLoops.number(of: try #require(URL(string: text)))
+    let url = try #require(URL(string: text))
+    return try #require(OriginNumber(of: url)).value
   }
 
   @Test(

@@ -61,6 +61,7 @@ struct CurlReleaseTests {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let loop = CurlLoop { continuation.finish() }
     let agent = RequestAgent(baseURL: server.url(), transport: CurlTransport(loop: loop))
+    agent.maxRequestsPerOrigin = 0
     let handles = (0..<100).map { _ in agent.start(Fetch()) }
     await waitForAll(server)
     loop.close()
@@ -77,6 +78,7 @@ struct CurlReleaseTests {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let transport = CurlTransport(loop: CurlLoop { continuation.finish() })
     let agent = RequestAgent(baseURL: server.url(), transport: transport)
+    agent.maxRequestsPerOrigin = 0
     return (ended, (0..<100).map { _ in agent.start(Fetch()) })
   }
 

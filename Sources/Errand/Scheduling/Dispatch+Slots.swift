@@ -1,0 +1,50 @@
+import Foundation
+
+extension Dispatch {
+  /// Takes a slot of the origin that the attempt is for, if one is free; else gives the origin to wait for.
+  ///
+  /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
+  @inline(__always)
+  func takeFreeSlot(for url: URL, _ attempt: inout Attempt) -> OriginNumber? {
+    attempt.stage = .hostSlot
+    guard let origin = OriginNumber(of: url) else { return nil }
+    if suspension == nil || suspension?.isSuspended == false {
+      attempt.slot = agent.slots.take(origin, isExempt: priority.isExempt)
+    }
+    return attempt.slot == nil ? origin : nil
+  }
+
+  @inline(__always)
+  func giveSlotBack(_ attempt: inout Attempt) {
+    guard let slot = attempt.slot else { return }
+    attempt.slot = nil
+    agent.slots.release(slot)
+  }
+
+  /// Waits, with the deadline running and the limit of the attempt's own time at rest.
+  @inline(never)
+  func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
+    let start = now
+    // Those who have the slots may wait for these credentials.
+    let rank = RefreshScope.isRefreshing ? .exempt : priority
+    let limitsAttempt = limits.attemptTimeout != nil
+    if limitsAttempt {
+      attempt.watch?.stop()
+      attempt.watch = deadlineWatch()
+    }
+    defer { attempt.slotWait = now - start }
+    repeat {
+      // Suspended while it waited, it lets others go first, and waits anew.
+      giveSlotBack(&attempt)
+      try await rest(attempt)
+      let signal = attempt.watch?.signal ?? cancellation
+      attempt.slot = await agent.slots.wait(for: origin, rank, at: now, unless: signal)
+      try check(attempt)
+      guard attempt.slot != nil else { throw CancellationError() }
+    } while suspension?.isSuspended == true
+    if limitsAttempt {
+      attempt.watch?.stop()
+      attempt.watch = watch(attemptFrom: attempt.started + (now - start))
+    }
+  }
+}

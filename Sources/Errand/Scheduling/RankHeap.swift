@@ -1,0 +1,77 @@
+/// A heap of small numbers, each with a rank that may change: gives the one of the lowest rank.
+///
+/// Every operation takes the logarithm of their count.
+struct RankHeap: Sendable {
+  /// Compared by `value`, and by `number` where that is equal.
+  struct Rank: Sendable {
+    var value: Double
+    var number: UInt64
+
+    static func < (a: Rank, b: Rank) -> Bool {
+      a.value != b.value ? a.value < b.value : a.number < b.number
+    }
+  }
+
+  private struct Entry {
+    let id: Int
+    var rank: Rank
+  }
+
+  private var entries: [Entry] = []
+  /// Of each id in `entries`.
+  private var places: [Int] = []
+
+  /// The one of the lowest rank.
+  var first: Int? { entries.first?.id }
+
+  /// Adds a number that is not in it; those it has had, and the one after the highest of them, will do.
+  mutating func insert(_ id: Int, rank: Rank) {
+    if id == places.count { places.append(0) }
+    entries.append(Entry(id: id, rank: rank))
+    places[id] = entries.count - 1
+    rise(from: entries.count - 1)
+  }
+
+  mutating func setRank(_ rank: Rank, of id: Int) {
+    entries[places[id]].rank = rank
+    settle(at: places[id])
+  }
+
+  mutating func remove(_ id: Int) {
+    let (place, last) = (places[id], entries.count - 1)
+    if place != last { exchange(place, last) }
+    entries.removeLast()
+    if place != last { settle(at: place) }
+  }
+
+  private mutating func settle(at place: Int) {
+    let id = entries[place].id
+    rise(from: place)
+    sink(from: places[id])
+  }
+
+  private mutating func rise(from place: Int) {
+    var place = place
+    while place > 0, entries[place].rank < entries[(place - 1) / 2].rank {
+      exchange(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  private mutating func sink(from place: Int) {
+    var place = place
+    while 2 * place + 1 < entries.count {
+      var child = 2 * place + 1
+      if child + 1 < entries.count, entries[child + 1].rank < entries[child].rank { child += 1 }
+      guard entries[child].rank < entries[place].rank else { return }
+      exchange(place, child)
+      place = child
+    }
+  }
+
+  private mutating func exchange(_ a: Int, _ b: Int) {
+    entries.swapAt(a, b)
+    places[entries[a].id] = a
+    places[entries[b].id] = b
+  }
+}

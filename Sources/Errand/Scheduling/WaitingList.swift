@@ -1,0 +1,108 @@
+/// Those who wait, in the order of their turns: by priority and by the time they have waited, as ``RequestPriority`` says.
+///
+/// As all grow older alike, the order of two never changes: what counts is the time of arrival, put forward by a minute
+/// for each point of priority. Those of one priority are a chain, and a heap has the first of each chain. So an operation
+/// takes the same time however many wait, and grows with the logarithm of the number of different priorities.
+struct WaitingList<Element: Sendable>: Sendable {
+  /// Finds an element again; useless once it has left.
+  struct Place: Sendable {
+    fileprivate let index: Int
+    fileprivate let number: UInt64
+  }
+
+  private struct Node {
+    var element: Element?
+    var rank: RankHeap.Rank
+    var chain: Int
+    var previous: Int?
+    var next: Int?
+  }
+
+  private struct Chain {
+    let priority: Double
+    var first: Int
+    var last: Int
+  }
+
+  private(set) var count = 0
+  private var nodes: [Node] = []
+  private var freeNodes: [Int] = []
+  private var chains: [Chain] = []
+  private var freeChains: [Int] = []
+  private var chainOfPriority: [Double: Int] = [:]
+  private var firsts = RankHeap()
+
+  var isEmpty: Bool { count == 0 }
+
+  /// Adds an element.
+  ///
+  /// - Parameters:
+  ///   - time: on the agent's clock, in seconds.
+  ///   - number: higher than that of any before, also in a list whose place this one has taken.
+  mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
+    let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
+    let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)
+    let index = freeNodes.popLast() ?? nodes.count
+    if index == nodes.count { nodes.append(node) } else { nodes[index] = node }
+    if node.chain >= 0 { append(index, to: node.chain) } else { begin(with: index, priority) }
+    count += 1
+    return Place(index: index, number: number)
+  }
+
+  /// Takes out the one whose turn it is.
+  mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
+
+  /// Takes out an element that has not left.
+  mutating func remove(_ place: Place) -> Element? {
+    guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
+      return nil
+    }
+    return remove(at: place.index)
+  }
+
+  private mutating func append(_ index: Int, to chain: Int) {
+    let last = chains[chain].last
+    nodes[index].previous = last
+    nodes[last].next = index
+    chains[chain].last = index
+  }
+
+  private mutating func begin(with index: Int, _ priority: Double) {
+    let chain = freeChains.popLast() ?? chains.count
+    let new = Chain(priority: priority, first: index, last: index)
+    if chain == chains.count { chains.append(new) } else { chains[chain] = new }
+    nodes[index].chain = chain
+    chainOfPriority[priority] = chain
+    firsts.insert(chain, rank: nodes[index].rank)
+  }
+
+  private mutating func remove(at index: Int) -> Element? {
+    guard let element = nodes[index].element else { return nil }
+    nodes[index].element = nil
+    count -= 1
+    unlink(nodes[index], at: index)
+    freeNodes.append(index)
+    // What a long queue needed is given back when it has gone.
+    if isEmpty, nodes.count > 64 { self = WaitingList() }
+    return element
+  }
+
+  private mutating func unlink(_ node: Node, at index: Int) {
+    let chain = node.chain
+    if let next = node.next {
+      nodes[next].previous = node.previous
+    } else if let previous = node.previous {
+      chains[chain].last = previous
+    }
+    if let previous = node.previous {
+      nodes[previous].next = node.next
+    } else if let next = node.next {
+      chains[chain].first = next
+      firsts.setRank(nodes[next].rank, of: chain)
+    } else {
+      firsts.remove(chain)
+      chainOfPriority[chains[chain].priority] = nil
+      freeChains.append(chain)
+    }
+  }
+}

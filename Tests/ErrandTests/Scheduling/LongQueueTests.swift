@@ -1,0 +1,51 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// Ten thousand, unless `ERRAND_QUEUE_LENGTH` says otherwise: a hundred thousand that end at once hold up the other tests.
+@Suite("Slots: very many wait for one origin", .timeLimit(.minutes(5)))
+struct LongQueueTests {
+  private static let count =
+    ProcessInfo.processInfo.environment["ERRAND_QUEUE_LENGTH"].flatMap { Int($0) } ?? 10_000
+
+  private struct Numbered: Request {
+    typealias Response = Void
+    let number: Int
+    var path: String { String(number) }
+    var priority: RequestPriority { RequestPriority(Double(number)) }
+  }
+
+  /// An agent with one that runs and all others waiting.
+  private func filled(_ gate: GateTransport) async -> RequestAgent {
+    let agent = RequestAgent.gated(gate, limit: 1)
+    agent.start(Numbered(number: Self.count))
+    await gate.waitForStarts(1)
+    for index in 0..<Self.count {
+      // A prime step, so that each number comes once, in no order.
+      agent.start(Numbered(number: index * 7919 % Self.count))
+      // A few at a time, or other tests would wait for all of them.
+      if index % 100 == 99 { await until { agent.waitingCount == index + 1 } }
+    }
+    await until { agent.waitingCount == Self.count }
+    return agent
+  }
+
+  @Test("They start by their priority; cancelled all at once, none waits any more, and none is sent")
+  func orderAndEnd() async throws {
+    let gate = GateTransport()
+    let agent = await filled(gate)
+    for number in (0..<1_000).map({ Self.count - $0 }) {
+      gate.answer("/\(number)")
+      await gate.waitForStarts(Self.count - number + 2)
+    }
+    let numbers = gate.starts.compactMap { Int($0.dropFirst("a.example/".count)) }
+    #expect(numbers == (Self.count - 1_000...Self.count).reversed())
+
+    agent.cancelAll()
+    #expect(agent.waitingCount == 0)
+    await until { agent.liveCount == 0 }
+    #expect(gate.starts.count == 1_001 && gate.most == 1 && agent.runningCount == 0)
+  }
+}

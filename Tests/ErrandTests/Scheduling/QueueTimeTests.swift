@@ -1,0 +1,94 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Slots: the time that is waited", .timeLimit(.minutes(1)))
+struct QueueTimeTests {
+  let gate = GateTransport()
+  let clock = TestClock()
+
+  private func agent() async -> RequestAgent {
+    let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
+    agent.start(.get("first"))
+    await gate.waitForStarts(1)
+    return agent
+  }
+
+  @Test("Waiting counts toward the deadline, which ends it there, and nothing is sent")
+  func deadline() async throws {
+    let agent = await agent()
+    let request = OneOffRequest.get("late").with(\.deadline, .seconds(5)).with(\.retryPolicy, .upTo(3))
+    let handle = await agent.startWaiting(request)
+    await clock.advance(by: .milliseconds(4_999))
+    #expect(handle.state == .running && agent.waitingCount == 1)
+    await clock.advance(by: .milliseconds(1))
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(agent.waitingCount == 0 && agent.runningCount == 1)
+    #expect(error.kind == .deadlineExceeded && error.stage == .hostSlot)
+    #expect(
+      error.description == """
+        GET http://a.example/late failed: the dispatch took longer than its deadline, 5 s.
+        Stage hostSlot, attempt 1, after 5.000 s.
+        Try: It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline.
+        """)
+    gate.open()
+    await until { agent.liveCount == 0 }
+    #expect(gate.starts == ["a.example/first"])
+  }
+
+  @Test("A slot that comes with the end of the time is given back")
+  func atOnce() async throws {
+    let agent = await agent()
+    let handle = await agent.startWaiting(OneOffRequest.get("late").with(\.deadline, .seconds(5)))
+    gate.open()
+    await clock.advance(by: .seconds(5))
+    _ = try? await handle.value
+    await until { agent.liveCount == 0 }
+    #expect(agent.runningCount == 0 && agent.waitingCount == 0)
+  }
+
+  @Test("Waiting does not count toward the limit of an attempt, and the report has it")
+  func attemptTimeout() async throws {
+    let agent = await agent()
+    var limits = TransferLimits()
+    limits.attemptTimeout = .seconds(5)
+    let request = OneOffRequest.get("x").with(\.limits, limits)
+    async let received = agent.response(for: request)
+    await until { agent.waitingCount == 1 }
+    await clock.advance(by: .seconds(60))
+    gate.answer("/first")
+    await gate.waitForStarts(2)
+    await clock.advance(by: .milliseconds(4_999))
+    gate.answer("/x")
+    let report = try await received.report
+    #expect(report.attempts.map(\.slotWait) == [.seconds(60)])
+    #expect(report.attempts.map(\.elapsed) == [.milliseconds(64_999)])
+  }
+
+  @Test("After the wait the attempt has the whole of its time, and the deadline has gone on")
+  func afterwards() async throws {
+    let agent = await agent()
+    var limits = TransferLimits()
+    limits.attemptTimeout = .seconds(5)
+    for (path, deadline, kind) in [
+      ("a", Duration.seconds(100), RequestError.Kind.timedOut), ("b", .seconds(62), .deadlineExceeded),
+    ] {
+      let request = OneOffRequest.get(path).with(\.limits, limits).with(\.deadline, deadline)
+      let handle = await agent.startWaiting(request)
+      await clock.advance(by: .seconds(60))
+      let started = gate.starts.count
+      gate.answer(path == "a" ? "/first" : "/again")
+      await gate.waitForStarts(started + 1)
+      await clock.waitForSleepers()
+      await clock.advance(by: .seconds(5))
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.kind == kind)
+      guard path == "a" else { continue }
+      agent.start(.get("again"))
+      await gate.waitForStarts(started + 2)
+    }
+    await until { agent.runningCount == 0 }
+  }
+}

@@ -1,0 +1,36 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Slots: the renewal of credentials", .timeLimit(.minutes(1)))
+struct RefreshInQueueTests {
+  private struct Renewal: Request {
+    typealias Response = String
+    let path = "token"
+    var isSerial = true
+    var authentication: Authentication { .none }
+  }
+
+  @Test("It does not wait for the slots and the turn of those that wait for it", arguments: [false, true])
+  func renewal(_ isSerial: Bool) async throws {
+    let transport = FunctionTransport { request, _ in
+      HTTPResponse(status: 200, body: Data((request.headers["Authorization"] ?? "new").utf8))
+    }
+    var configuration = RequestAgent.Configuration()
+    configuration.maxRequestsPerOrigin = 1
+    configuration.authenticator = BearerAuthenticator { _, context in
+      BearerCredential(token: try await context.agent.send(Renewal()))
+    }
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: transport, configuration: configuration)
+    let request = OneOffRequest.get("x", as: String.self).with(\.isSerial, isSerial)
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await agent.send(request) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(texts == Array(repeating: "Bearer new", count: 20))
+    #expect(transport.requests.count == 21 && agent.runningCount == 0 && agent.waitingCount == 0)
+  }
+}

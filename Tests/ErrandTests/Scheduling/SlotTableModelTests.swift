@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Errand
+
+@Suite("The table of slots against its model", .timeLimit(.minutes(2)))
+struct SlotTableModelTests {
+  /// Both, after the same steps.
+  private struct Pair {
+    var table = SlotTable<Int>(limit: 3)
+    var model = SlotModel(limit: 3)
+    var random: SeededGenerator
+    var time = 0.0
+    var last = 0
+    var places: [Int: SlotTable<Int>.Place] = [:]
+    var slots: [Int: SlotTable<Int>.Slot] = [:]
+    var origins: [Int: OriginNumber] = [:]
+    var running: [Int] = []
+    var ended: Set<Int> = []
+    /// Those that were given a slot beyond the limit, or before it was lowered.
+    var starts = 0
+  }
+
+  private static let priorities: [RequestPriority] =
+    [.low, .default, .default, .default, .high, .exempt] + [-5, 5, 0.5, 1e9].map { RequestPriority($0) }
+
+  @Test(
+    "100,000 random steps: the same ones start in the same order, none is lost or doubled", arguments: 1...4)
+  func random(_ seed: UInt64) throws {
+    var pair = Pair(random: SeededGenerator(seed: seed))
+    for _ in 0..<25_000 {
+      switch pair.random.below(100) {
+      case 0..<46: submit(&pair)
+      case 46..<80: finish(&pair)
+      case 80..<96: cancel(&pair)
+      case 96, 97: pair.time += Double(pair.random.below(90_000)) / 1000
+      case 98: setLimit(pair.random.below(7), &pair)
+      default: setHeld(&pair)
+      }
+      try check(pair)
+    }
+    if pair.model.isHeld { setHeld(&pair) }
+    setLimit(2, &pair)
+    while !pair.running.isEmpty { finish(&pair) }
+    try check(pair)
+    #expect(pair.table.running == 0 && pair.table.waiting == 0)
+    #expect(pair.ended.count == pair.last && pair.last > 10_000)
+  }
+
+  private func check(_ pair: Pair) throws {
+    try #require(pair.table.running == pair.running.count && pair.table.waiting == pair.model.waiting.count)
+  }
+
+  private func submit(_ pair: inout Pair) {
+    pair.last += 1
+    let origin = OriginNumber(UInt64(pair.random.below(3)))
+    let priority = pair.random.pick(Self.priorities)
+    pair.origins[pair.last] = origin
+    let isServed = pair.model.submit(pair.last, origin, priority, time: pair.time)
+    if pair.random.below(2) == 0, isServed {
+      pair.slots[pair.last] = pair.table.take(of: origin, isExempt: priority.isExempt)
+      #expect(pair.slots[pair.last] != nil)
+      pair.running.append(pair.last)
+      return
+    }
+    let entry = pair.table.enter(pair.last, for: origin, priority: priority, time: pair.time)
+    switch entry {
+    case .served(let slot):
+      #expect(isServed)
+      pair.slots[pair.last] = slot
+      pair.running.append(pair.last)
+    case .waits(let place):
+      #expect(!isServed)
+      pair.places[pair.last] = place
+      pair.slots[pair.last] = place.slot
+    }
+  }
+
+  private func finish(_ pair: inout Pair) {
+    guard !pair.running.isEmpty else { return }
+    let id = pair.running.remove(at: pair.random.below(pair.running.count))
+    guard let origin = pair.origins[id], let slot = pair.slots[id] else { return }
+    let isFirstEnd = pair.ended.insert(id).inserted
+    let wanted = pair.model.finish(id, origin)
+    let started = pair.table.release(slot).map { [$0] } ?? []
+    #expect(isFirstEnd && started == wanted)
+    pair.running += started
+  }
+
+  /// Also of one that has started, or left before, which must do nothing.
+  private func cancel(_ pair: inout Pair) {
+    guard let (id, place) = pair.places.randomElement(using: &pair.random) else { return }
+    let isWaiting = pair.model.cancel(id)
+    let left = pair.table.leave(place)
+    let isFirstEnd = !isWaiting || pair.ended.insert(id).inserted
+    #expect(left == (isWaiting ? id : nil) && isFirstEnd)
+    if pair.random.below(4) > 0 { pair.places[id] = nil }
+  }
+
+  private func setLimit(_ limit: Int, _ pair: inout Pair) {
+    let started = pair.table.setLimit(limit)
+    start(started, as: pair.model.setLimit(limit), &pair)
+  }
+
+  private func setHeld(_ pair: inout Pair) {
+    let isHeld = !pair.model.isHeld
+    if isHeld { pair.table.hold() }
+    let started = isHeld ? [] : pair.table.resume()
+    start(started, as: pair.model.setHeld(isHeld), &pair)
+  }
+
+  /// Origins are served in any order.
+  private func start(_ started: [Int], as wanted: [Int], _ pair: inout Pair) {
+    for origin in Set(pair.origins.values) {
+      #expect(started.filter { pair.origins[$0] == origin } == wanted.filter { pair.origins[$0] == origin })
+    }
+    pair.running += started
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Errand
+
+@Suite("The list of those who wait", .timeLimit(.minutes(1)))
+struct WaitingListTests {
+  private static func filled(_ count: Int, _ priority: (Int) -> Double) -> WaitingList<Int> {
+    var list = WaitingList<Int>()
+    for id in 0..<count {
+      _ = list.insert(id, priority: priority(id), time: 0, number: UInt64(id))
+    }
+    return list
+  }
+
+  private static func drained(_ list: WaitingList<Int>) -> [Int] {
+    var (list, order) = (list, [Int]())
+    while let next = list.removeFirst() { order.append(next) }
+    return order
+  }
+
+  @Test("100,000 of one priority leave as they came")
+  func arrival() {
+    #expect(Self.drained(Self.filled(100_000) { _ in 0 }) == Array(0..<100_000))
+  }
+
+  @Test("100,000 of as many priorities leave by them")
+  func priorities() {
+    // A prime step, so that every priority comes once, in no order.
+    let order = Self.drained(Self.filled(100_000) { Double($0 * 7919 % 100_000) })
+    #expect(order.map { $0 * 7919 % 100_000 } == (0..<100_000).reversed())
+  }
+
+  @Test("A minute of waiting is a point of priority, and who came first goes first where the sums are equal")
+  func ageing() {
+    var list = WaitingList<String>()
+    let rows: [(String, Double, Double)] = [
+      ("low at 0", -1, 0), ("default at 59", 0, 59), ("default at 60", 0, 60), ("high at 100", 1, 100),
+      ("default at 61", 0, 61), ("high at 121", 1, 121),
+    ]
+    for (number, row) in rows.enumerated() {
+      _ = list.insert(row.0, priority: row.1, time: row.2, number: UInt64(number))
+    }
+    var order: [String] = []
+    while let next = list.removeFirst() { order.append(next) }
+    #expect(
+      order == ["high at 100", "default at 59", "low at 0", "default at 60", "default at 61", "high at 121"])
+  }
+
+  @Test("One that has left cannot be taken out again, also when its memory is another's")
+  func stale() {
+    var list = WaitingList<Int>()
+    let first = list.insert(1, priority: 0, time: 0, number: 1)
+    var left = [list.remove(first)]
+    _ = list.insert(2, priority: 0, time: 0, number: 2)
+    left.append(list.remove(first))
+    #expect(list.count == 1)
+    left += [list.removeFirst(), list.removeFirst()]
+    #expect(left == [1, nil, 2, nil] && list.isEmpty)
+  }
+}
