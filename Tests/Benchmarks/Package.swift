@@ -27,6 +27,9 @@ var package = Package(
         .product(name: "ErrandMocks", package: "Errand"),
       ],
       path: "Sources/BenchDispatch"),
+    // Its files but one are links to Errand's own.
+    .executableTarget(
+      name: "bench-scheduler", dependencies: ["BenchSupport", "CAllocations"], path: "Sources/BenchScheduler"),
     .executableTarget(
       name: "bench-urlsession", dependencies: ["BenchSupport"], path: "Sources/BenchURLSession"),
   ],

@@ -54,6 +54,9 @@ WORKLOADS = [
     Workload("cold-start", HTTP, requests=1, warm_up=0, unit="start", equal=True),
     Workload("growth", ("errand",), in_flight=(16,), requests=20_000, warm_up=2_000, equal=True),
     Workload("pipeline", ("errand",), requests=50_000, extra={"--variant": "pipeline"}, equal=True),
+    Workload("queue", ("errand",), in_flight=(10, 1000, 100_000), requests=300_000, extra={"--variant": "queue"}, equal=True),
+    Workload("waiting", ("errand",), requests=100_000, extra={"--variant": "waiting"}, equal=True),
+    Workload("cancel-waiting", ("errand",), requests=100_000, extra={"--variant": "cancel-waiting"}, equal=True),
     Workload("mock", ("errand",), requests=50_000, extra={"--variant": "mock"}, equal=True),
     Workload("mock-hooks", ("errand",), requests=50_000, extra={"--variant": "mock-hooks"}, equal=True),
 ]

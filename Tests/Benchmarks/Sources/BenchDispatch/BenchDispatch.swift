@@ -9,6 +9,12 @@ import Foundation
 struct BenchDispatch {
   static func main() {
     let options = Options()
+    let queue = Queue(options)
+    switch options.variant {
+    case "waiting", "running": measure(options, after: {}) { try await queue.fill() }
+    case "cancel-waiting": measure(options, after: { try await queue.fill() }) { try await queue.cancel() }
+    default: break
+    }
     let agent = agent(options)
     measure(options) { try await agent.send(GetBytes(path: "person.json")).count }
   }
@@ -18,6 +24,12 @@ struct BenchDispatch {
     switch options.variant {
     case "pipeline":
       return RequestAgent(baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8)))
+    case "queue", "crowd":
+      var configuration = RequestAgent.Configuration()
+      configuration.maxRequestsPerOrigin = options.variant == "queue" ? 1 : 0
+      return RequestAgent(
+        baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8), yields: true),
+        configuration: configuration)
     case "mock":
       return .mocked(by: mock(body))
     case "mock-hooks":
@@ -40,16 +52,20 @@ struct GetBytes: Request {
 /// Answers at once, always the same, and remembers nothing.
 struct ConstantTransport: Transport {
   let capabilities = TransportCapabilities()
+  /// Whether it lets other tasks run first, so that they come to wait.
+  private let yields: Bool
   private let body: Data
   private let headers: HTTPHeaders
 
-  init(_ body: Data) {
+  init(_ body: Data, yields: Bool = false) {
+    self.yields = yields
     self.body = body
     headers = ["Content-Type": "text/plain", "Content-Length": "\(body.count)"]
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    TransportResponse(
+    if yields { await Task.yield() }
+    return TransportResponse(
       head: HTTPResponse(status: 200, headers: headers, url: request.request.url), body: BodyStream(body))
   }
 }

@@ -14,6 +14,42 @@ public func measure(_ options: Options, _ send: @escaping @Sendable () async thr
   while true { pause() }
 }
 
+/// Does one thing to a value that stands for all requests of a run, and prints the line about it.
+public func measureOnce<Value>(_ options: Options, of value: Value, _ operation: (inout Value) -> Void)
+  -> Never
+{
+  var value = value
+  withUnsafePointer(to: options.raw.value) { measure_allocations_begin($0) }
+  let before = measure_now()
+  operation(&value)
+  let after = measure_now()
+  measure_allocations_end()
+  withUnsafePointer(to: options.raw.value) { measure_print($0, before, after, 0) }
+  exit(0)
+}
+
+/// Does one thing that stands for all requests of a run, after another that is not measured, and prints the line about it.
+public func measure(
+  _ options: Options, after prepare: @escaping @Sendable () async throws -> Void,
+  _ operation: @escaping @Sendable () async throws -> Void
+) -> Never {
+  Task.detached {
+    do {
+      try await prepare()
+      withUnsafePointer(to: options.raw.value) { measure_allocations_begin($0) }
+      let before = measure_now()
+      try await operation()
+      let after = measure_now()
+      measure_allocations_end()
+      withUnsafePointer(to: options.raw.value) { measure_print($0, before, after, 0) }
+    } catch {
+      fail("\(error)")
+    }
+    exit(0)
+  }
+  while true { pause() }
+}
+
 private func measured(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) async {
   do {
     _ = try await load(options.warmUp, inFlight: options.inFlight, send)

@@ -1,0 +1,1 @@
+../../../../Sources/Errand/Support/ASCII.swift

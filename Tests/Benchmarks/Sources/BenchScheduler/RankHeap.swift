@@ -1,0 +1,1 @@
+../../../../Sources/Errand/Scheduling/RankHeap.swift
