@@ -11,7 +11,8 @@ extension Dispatch {
     ledger.turn = agent.turns.take(.serial, isExempt: false)
     if ledger.turn == nil {
       ledger.turn = await agent.turns.wait(
-        for: .serial, RefreshScope.isRefreshing ? .exempt : .default, at: start, unless: watch?.signal ?? cancellation)
+        for: .serial, RefreshScope.isRefreshing ? .exempt : .default, at: start,
+        unless: watch?.signal ?? cancellation)
       ledger.turnWait = now - start
     }
     noticeTask()

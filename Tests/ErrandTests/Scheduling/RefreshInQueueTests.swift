@@ -20,8 +20,8 @@ struct RefreshInQueueTests {
     }
     var configuration = RequestAgent.Configuration()
     configuration.maxRequestsPerOrigin = 1
-    configuration.authenticator = BearerAuthenticator { _, context in
-      BearerCredential(token: try await context.agent.send(Renewal()))
+    configuration.authenticator = BearerAuthenticator(nil) { _, context in
+      BearerCredential(accessToken: try await context.agent.send(Renewal()))
     }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)
