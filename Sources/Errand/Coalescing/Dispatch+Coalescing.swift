@@ -16,7 +16,11 @@ extension Dispatch {
     if signal.isCancelled { throw TransportError.cancelled }
     let (answer, isCoalesced) = try await agent.sharedTransfers.answer(
       for: key, unless: signal, by: substitute ?? agent.transport,
-      TransportRequest(http, timeout: request.timeout, limits: limits, priority: priority))
+      TransportRequest(http, timeout: request.timeout, limits: limits, priority: priority)
+    ) {
+      // It sends nothing, so that the next may come to share too.
+      giveSlotBack(&attempt)
+    }
     attempt.isCoalesced = attempt.isCoalesced || isCoalesced
     return answer
   }

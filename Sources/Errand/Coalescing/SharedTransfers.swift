@@ -19,13 +19,14 @@ final class SharedTransfers: Sendable {
   ///   - signal: who waits leaves when it fires; the last one ends the transfer.
   ///   - transport: carries it, where it is begun.
   ///   - request: what is sent then, but for its cancellation.
+  ///   - whenShared: called before the wait for a transfer that another dispatch began.
   /// - Returns: the answer, and whether it is of a transfer that another dispatch began.
   func answer(
     for key: CoalescingKey, unless signal: CancellationSignal, by transport: any Transport,
-    _ request: TransportRequest
+    _ request: TransportRequest, whenShared: () -> Void
   ) async throws -> (TransportResponse, isCoalesced: Bool) {
     let (transfer, isFirst) = join(key, by: transport)
-    if isFirst { begin(transfer, key, request) }
+    if isFirst { begin(transfer, key, request) } else { whenShared() }
     do {
       let result = try await signal.cancelling { try await transfer.end.wait() }
       return (try result.get().response, !isFirst)

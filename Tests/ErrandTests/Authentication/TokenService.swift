@@ -46,6 +46,8 @@ final class TokenService: Sendable {
     var configuration = RequestAgent.Configuration()
     configuration.authenticator = authenticator
     configuration.clock = clock
+    // As many as a test has refused at once.
+    configuration.maxRequestsPerOrigin = 0
     return RequestAgent(
       baseURL: "http://a", transport: transport, hooks: hooks, accessories: accessories,
       configuration: configuration)

@@ -171,6 +171,7 @@ struct GroupCancellationTests {
   func cancelAll() async throws {
     let (server, recorder) = (GatedServer(), Recorder())
     let agent = server.agent()
+    agent.maxRequestsPerOrigin = 0
     let batches = (0..<4).map { group in
       agent.start(UniformBatch((0..<5).map { Member(path: "g\(group)-\($0)", recorder: recorder) }))
     }
