@@ -32,12 +32,13 @@ def client(clients, server, workload, peer, in_flight, scale, output):
         "--size": 0 if workload.mode == "decoded" else server.size(workload.path), **workload.extra}
     if workload.tls:
         options["--authority"] = server.authority
-    name = "bench-dispatch" if "--variant" in workload.extra else f"bench-{peer}"
+    variant = workload.extra.get("--variant")
+    name = f"bench-{peer}" if not variant else "bench-scheduler" if variant.startswith("scheduler") else "bench-dispatch"
     line = execute([f"{clients}/{name}"], options)
     if not line:
         return None
     found = json.loads(line)
-    if "--variant" in workload.extra:
+    if variant:
         counted = execute([f"{clients}/{name}"], {**options, "--requests": 5000, "--allocations": 1})
         found["allocationsPerRequest"] = json.loads(counted)["allocations"] / 5000
     return figures(workload, found)

@@ -54,9 +54,23 @@ WORKLOADS = [
     Workload("cold-start", HTTP, requests=1, warm_up=0, unit="start", equal=True),
     Workload("growth", ("errand",), in_flight=(16,), requests=20_000, warm_up=2_000, equal=True),
     Workload("pipeline", ("errand",), requests=50_000, extra={"--variant": "pipeline"}, equal=True),
-    Workload("queue", ("errand",), in_flight=(10, 1000, 100_000), requests=300_000, extra={"--variant": "queue"}, equal=True),
-    Workload("waiting", ("errand",), requests=100_000, extra={"--variant": "waiting"}, equal=True),
-    Workload("cancel-waiting", ("errand",), requests=100_000, extra={"--variant": "cancel-waiting"}, equal=True),
+    Workload(
+        "queue", ("errand",), in_flight=(10, 1000, 100_000), requests=300_000, extra={"--variant": "queue"}, equal=True),
+    Workload(
+        "crowd", ("errand",), in_flight=(10, 1000, 100_000), requests=300_000, extra={"--variant": "crowd"}, equal=True),
+    Workload("waiting", ("errand",), requests=100_000, extra={"--variant": "waiting", "--size": 0}, equal=True),
+    Workload("running", ("errand",), requests=100_000, extra={"--variant": "running", "--size": 0}, equal=True),
+    Workload("cancel-waiting", ("errand",), requests=100_000, extra={"--variant": "cancel-waiting", "--size": 0}, equal=True),
+    Workload("end-waiting", ("errand",), requests=100_000, extra={"--variant": "end-waiting", "--size": 0}, equal=True),
+    Workload(
+        "scheduler-1", ("errand",), in_flight=(10, 1000, 100_000), requests=2_000_000,
+        extra={"--variant": "scheduler-1", "--size": 0}, equal=True),
+    Workload(
+        "scheduler-3", ("errand",), in_flight=(10, 1000, 100_000), requests=2_000_000,
+        extra={"--variant": "scheduler-3", "--size": 0}, equal=True),
+    Workload(
+        "scheduler-many", ("errand",), in_flight=(10, 1000, 100_000), requests=2_000_000,
+        extra={"--variant": "scheduler-1000000", "--size": 0}, equal=True),
     Workload("mock", ("errand",), requests=50_000, extra={"--variant": "mock"}, equal=True),
     Workload("mock-hooks", ("errand",), requests=50_000, extra={"--variant": "mock-hooks"}, equal=True),
 ]

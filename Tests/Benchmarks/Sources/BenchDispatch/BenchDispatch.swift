@@ -12,7 +12,8 @@ struct BenchDispatch {
     let queue = Queue(options)
     switch options.variant {
     case "waiting", "running": measure(options, after: {}) { try await queue.fill() }
-    case "cancel-waiting": measure(options, after: { try await queue.fill() }) { try await queue.cancel() }
+    case "cancel-waiting": measure(options, after: { try await queue.fill() }) { try queue.cancel() }
+    case "end-waiting": measure(options, after: { try await queue.fill() }) { try await queue.end() }
     default: break
     }
     let agent = agent(options)

@@ -22,8 +22,14 @@ final class Queue: Sendable {
     }
   }
 
+  /// Cancels all, and returns when nobody waits.
+  func cancel() throws {
+    agent.cancelAll()
+    if agent.waitingCount > 0 { fail("somebody waits") }
+  }
+
   /// Cancels all, and returns when every one has ended.
-  func cancel() async throws {
+  func end() async throws {
     agent.cancelAll()
     while agent.liveCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
   }
