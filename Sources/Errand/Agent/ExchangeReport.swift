@@ -64,6 +64,8 @@ public struct AttemptReport: Sendable {
       case policy
       /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.
       case retryAfter
+      /// The ``RetryPolicy``, with the wait of the server's `RateLimit`, or of a header like it.
+      case rateLimit
       /// The request's ``Request/retryDecision(for:suggested:context:)``.
       case request
       /// A hook of the agent.

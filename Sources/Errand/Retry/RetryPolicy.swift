@@ -24,8 +24,9 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait a server may ask for; a longer one is cut.
   ///
-  /// 10 minutes by default. It asks with `Retry-After` (RFC 9110, 10.2.3). Up to the cap the server's wait is used
-  /// exactly: no jitter shortens it.
+  /// 10 minutes by default. It asks with `Retry-After` (RFC 9110, 10.2.3); or, with 429 and 503, with `RateLimit`, or
+  /// the common `X-RateLimit-Remaining` and `-Reset`. Up to the cap the server's wait is used exactly: no jitter
+  /// shortens it.
   public var retryAfterCap: Duration = .seconds(600)
   /// Decides instead of the statuses, the methods and the connection failures; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?

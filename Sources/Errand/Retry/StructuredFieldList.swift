@@ -1,0 +1,62 @@
+/// The members of a header field that is a list or a dictionary of items with parameters (RFC 8941 section 3), cut at
+/// their delimiters and not judged further.
+enum StructuredFieldList {
+  /// One member: `"default";r=0;t=30` or `limit=100`.
+  struct Member {
+    /// Before the first `;`, without quotes.
+    let head: Substring
+    /// What follows, by name; the last of a name counts.
+    let parameters: [Substring: Substring]
+  }
+
+  /// Cuts; `nil` when a quote is not closed, or there are more members than any server means.
+  static func members(of text: String) -> [Member]? {
+    guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
+    var members: [Member] = []
+    for piece in pieces where !piece.isEmpty {
+      guard let parts = self.pieces(of: piece, at: 0x3B), let head = parts.first else { return nil }
+      var parameters: [Substring: Substring] = [:]
+      for (name, value) in parts.dropFirst().map(pair) { parameters[name] = value }
+      members.append(Member(head: unquoted(head), parameters: parameters))
+    }
+    return members
+  }
+
+  /// The name and the value of `name=value`; without one, the value is empty.
+  static func pair(_ text: Substring) -> (name: Substring, value: Substring) {
+    guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (text, "") }
+    return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]))
+  }
+
+  private static func pieces(of text: Substring, at delimiter: UInt8) -> [Substring]? {
+    var pieces: [Substring] = []
+    var start = text.startIndex
+    var (isQuoted, isEscaped) = (false, false)
+    for index in text.utf8.indices {
+      let byte = text.utf8[index]
+      if isEscaped {
+        isEscaped = false
+      } else if isQuoted, byte == 0x5C {
+        isEscaped = true
+      } else if byte == 0x22 {
+        isQuoted.toggle()
+      } else if byte == delimiter, !isQuoted {
+        pieces.append(trimmed(text[start..<index]))
+        start = text.utf8.index(after: index)
+      }
+    }
+    return isQuoted ? nil : pieces + [trimmed(text[start...])]
+  }
+
+  private static func unquoted(_ text: Substring) -> Substring {
+    guard text.utf8.count > 1, text.utf8.first == 0x22, text.utf8.last == 0x22 else { return text }
+    return text.dropFirst().dropLast()
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+    let head = text.utf8.drop(while: blank)
+    guard let last = head.lastIndex(where: { !blank($0) }) else { return "" }
+    return text[head.startIndex...last]
+  }
+}
