@@ -44,10 +44,13 @@ struct Attempt {
     let method: HTTPMethod
     /// Whether its body is still there.
     let isReplayable: Bool
+    /// Whether it has the dispatch's idempotency key.
+    let isKeyed: Bool
 
-    init(_ request: HTTPRequest) {
+    init(_ request: HTTPRequest, _ key: KeptIdempotencyKey?) {
       method = request.method
       isReplayable = request.body.isReplayable
+      isKeyed = key?.isCarried(by: request) ?? false
     }
   }
 

@@ -101,7 +101,7 @@ extension Dispatch {
     if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
     try await seal(&http, &attempt, context)
     attempt.stage = .transport
-    attempt.first = Attempt.First(http)
+    attempt.first = Attempt.First(http, idempotency)
     return try await follow(built, sent: http, &attempt, &context)
   }
 

@@ -2,7 +2,9 @@ import Foundation
 
 extension Dispatch {
   func build(_ context: RequestContext) throws -> HTTPRequest {
-    try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
+    var http = try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
+    try idempotency?.add(to: &http)
+    return http
   }
 
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.

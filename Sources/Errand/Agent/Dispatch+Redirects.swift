@@ -55,7 +55,8 @@ extension Dispatch {
     head.link.dispatched = self.context.dispatched
     attempt.response = head
     do {
-      let proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
+      var proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
+      idempotency?.remove(from: &proposed, after: http)
       var next = proposed
       guard try await decision(on: &next, head, attempt, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {

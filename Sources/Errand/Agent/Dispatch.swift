@@ -19,6 +19,8 @@ final class Dispatch<R: Request>: Sendable {
   let priority: RequestPriority
   /// Counts from ``started``.
   let deadline: Duration?
+  /// `nil` where the request asks for no key.
+  let idempotency: KeptIdempotencyKey?
   /// `nil` when nobody can suspend the dispatch.
   let suspension: SuspensionSignal?
   /// On the agent's clock.
@@ -43,6 +45,10 @@ final class Dispatch<R: Request>: Sendable {
     coalescing = request.coalescing
     priority = request.priority
     deadline = request.deadline?.clamped(to: AgentClock.longestSleep)
+    let key = request.idempotencyKey
+    // An initializer that fails would make the object before it does.
+    idempotency =
+      key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
     self.suspension = suspension
     started = agent.configuration.clock.now()
   }

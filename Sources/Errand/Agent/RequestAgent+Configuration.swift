@@ -42,7 +42,9 @@ extension RequestAgent {
     /// Measures times and waits; the continuous clock by default.
     public var clock: AgentClock = .continuous
     /// Gives 0..<1 for the random part of retry waits; the system's generator by default.
-    public var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    public var jitter: @Sendable () -> Double = SystemRandom.fraction
+    /// Gives the keys of ``IdempotencyKey/automatic``; random UUIDs in small letters by default.
+    public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
 
     /// Makes the defaults.
     public init() {}

@@ -66,11 +66,12 @@ extension Dispatch {
 extension HeaderSources {
   fileprivate init(of built: HTTPRequest, _ request: some Request, _ agent: RequestAgent) {
     let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
-    let own = request.customRequest?.headers ?? request.headers
+    var own = request.customRequest?.headers ?? request.headers
     let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers
     // A call's headers are those that the request without it does not have in this form.
     let overriding =
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
+    if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }
     var agents = agent.configuration.headers
     if agent.configuration.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
     if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }

@@ -35,7 +35,7 @@ extension RequestError {
   /// What a retry needs besides, as policies leave methods alone that are not idempotent.
   private var forMethod: String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
-    return "; for \(method) it needs retriesUnsafeMethods"
+    return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
   }
 
   private static let hints: [Kind: String] = [

@@ -58,6 +58,8 @@ extension OverriddenRequest {
   public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
   /// The overriding one, else the base's.
   public var comment: String? { overrides.comment ?? base.comment }
+  /// The overriding one, else the base's.
+  public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
   /// The base's.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
   /// The base's.

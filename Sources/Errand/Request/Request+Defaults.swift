@@ -57,6 +57,8 @@ extension Request {
   public var comment: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
+  /// `.none`.
+  public var idempotencyKey: IdempotencyKey { .none }
 
   /// Changes nothing.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}

@@ -93,6 +93,8 @@ public protocol Request<Response>: Sendable {
   var comment: String? { get }
   /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }
+  /// By what the server knows the request again; `.none` by default. With one, a ``RetryPolicy`` may repeat a `POST`.
+  var idempotencyKey: IdempotencyKey { get }
 
   /// Changes the request, once per attempt and once for each redirect it follows, before the agent's hooks.
   ///

@@ -59,6 +59,8 @@ public struct RequestOverrides: Sendable {
   public var secrets: [Secret]?
   /// Instead of the comment.
   public var comment: String?
+  /// Instead of the idempotency key.
+  public var idempotencyKey: IdempotencyKey?
 
   /// Overrides nothing.
   public init() {}

@@ -39,12 +39,18 @@ extension Dispatch {
     let jitter = ledger.jitter ?? configuration.jitter()
     ledger.jitter = jitter
     let suggestion = policy.suggestion(
-      for: error, first: attempt.first?.method, retry: attempt.number - (ledger.isRenewed ? 1 : 0),
-      jitter: jitter,
-      date: configuration.clock.date)
+      for: error, first: attempt.first?.method, isKeyed: isKeyed(attempt),
+      retry: attempt.number - (ledger.isRenewed ? 1 : 0), jitter: jitter, date: configuration.clock.date)
     guard let suggestion else { return .stop }
     source = suggestion.source
     return .retry(after: suggestion.wait)
+  }
+
+  /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the
+  /// last.
+  private func isKeyed(_ attempt: Attempt) -> Bool {
+    guard attempt.first?.isKeyed == true, let idempotency, let last = attempt.request else { return false }
+    return last.method.isIdempotent || idempotency.isCarried(by: last)
   }
 
   /// Waits on the agent's clock; a cancellation ends it at once.

@@ -5,11 +5,14 @@ extension RetryPolicy {
 
   /// The wait before retry number `retry`, from 1, and where it comes from; `nil` when the failure stands.
   ///
-  /// - Parameter first: the method a retry begins with, which redirects may have changed since.
+  /// - Parameters:
+  ///   - first: the method a retry begins with, which redirects may have changed since.
+  ///   - isKeyed: whether the request carries an idempotency key that a retry would carry again.
   func suggestion(
-    for error: RequestError, first: HTTPMethod? = nil, retry: Int, jitter: Double, date: Date
+    for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
+    date: Date
   ) -> AttemptReport.Retry? {
-    guard !error.isCancelled, limit.map({ retry <= $0 }) ?? true, isRetriable(error, first) else {
+    guard !error.isCancelled, limit.map({ retry <= $0 }) ?? true, isRetriable(error, first, isKeyed) else {
       return nil
     }
     guard let wait = backoff.wait(retry: retry, jitter: jitter, elapsed: error.elapsed) else { return nil }
@@ -21,9 +24,10 @@ extension RetryPolicy {
     return plan
   }
 
-  private func isRetriable(_ error: RequestError, _ first: HTTPMethod?) -> Bool {
+  private func isRetriable(_ error: RequestError, _ first: HTTPMethod?, _ isKeyed: Bool) -> Bool {
     if let condition { return condition(error) }
-    guard retriesUnsafeMethods || (first ?? error.request?.method)?.isIdempotent == true else { return false }
+    let isSafe = isKeyed || (first ?? error.request?.method)?.isIdempotent == true
+    guard isSafe || retriesUnsafeMethods else { return false }
     if error.isConnectionFailure { return retriesConnectionFailures }
     return error.kind == .status && error.status.map { statuses.contains($0.code) } ?? false
   }

@@ -82,9 +82,9 @@ struct RequestErrorTests {
     #expect(
       advice == [
         "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks; for POST it "
-          + "needs retriesUnsafeMethods.",
+          + "needs an idempotencyKey, or retriesUnsafeMethods.",
         "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST it needs "
-          + "retriesUnsafeMethods.",
+          + "an idempotencyKey, or retriesUnsafeMethods.",
       ])
   }
 

@@ -54,6 +54,7 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.secrets, ["s"])) == ["secrets": "[\"loaded\", \"s\"]"])
     #expect(try changed(loaded.with(\.authentication, .inherited)) == ["authentication": "inherited"])
     #expect(try changed(loaded.with(\.coalescing, .none)) == ["coalescing": "none"])
+    #expect(try changed(loaded.with(\.idempotencyKey, .value("k"))).keys.sorted() == ["idempotencyKey"])
     #expect(loaded.with(\.retryPolicy, .inherited).overrides.retryPolicy != nil)
   }
 

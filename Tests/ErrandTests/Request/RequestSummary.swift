@@ -34,6 +34,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "comment": "\(String(describing: request.comment))",
     "secrets": "\(request.secrets.map { $0.reveal() })",
     "customRequest": "\(String(describing: request.customRequest))",
+    "idempotencyKey": "\(request.idempotencyKey)",
   ]
 }
 
@@ -81,6 +82,7 @@ struct LoadedRequest: Request {
   var accessories: [any Accessory] { [Watcher()] }
   var comment: String? { "loaded" }
   var secrets: [Secret] { ["loaded"] }
+  var idempotencyKey: IdempotencyKey { .automatic }
   var customRequest: HTTPRequest? { URL(string: "http://custom").map { HTTPRequest(url: $0) } }
 
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
