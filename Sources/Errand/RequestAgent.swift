@@ -19,6 +19,7 @@ public final class RequestAgent: Sendable {
   let sharedTransfers = SharedTransfers()
   /// Those of groups; their members are in flight besides.
   let groups = InFlight()
+  let origins: OriginStates
   let slots: OriginSlots
   /// One slot, of the serial requests.
   let turns = OriginSlots(limit: 1)
@@ -68,6 +69,7 @@ public final class RequestAgent: Sendable {
     }
     self.configuration = configuration
     tools = RequestContext.Tools(configuration, hooks: hooks)
+    origins = OriginStates(configuration)
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     inFlight.rememberScope()
   }

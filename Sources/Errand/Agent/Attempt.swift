@@ -38,6 +38,8 @@ struct Attempt {
   var isCoalesced = false
   /// How long the authenticator took, before the request was sent and after it failed.
   var authenticationWait: Duration = .zero
+  /// `nil` where its origin has no state.
+  var pass: OriginPass?
 
   /// What decides whether a request may be sent again.
   struct First {

@@ -16,6 +16,7 @@ extension Dispatch {
       attempt.fallback = fallback
       let result = await outcome(of: &attempt, context)
       close(&attempt, &ledger)
+      if attempt.pass != nil { settle(attempt, failure: result.error) }
       guard case .failure(let error) = result else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return result
@@ -97,6 +98,8 @@ extension Dispatch {
     attempt.stage = .filterRequest
     var http = built
     try await filterRequest(&http, built: built, &attempt, context)
+    if isGuarded { try await takeTurn(http, &attempt) }
+    if attempt.pass != nil { try enterCircuit(&attempt) }
 
     if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
     try await seal(&http, &attempt, context)

@@ -20,6 +20,7 @@ extension Dispatch {
   private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
+    case let open as CircuitOpen: return (.circuitOpen, open.description)
     case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
@@ -56,7 +57,7 @@ extension Dispatch {
     switch stage {
     case .build: .encoding
     case .authenticate: .authentication
-    case .transport: .transport
+    case .transport, .throttle: .transport
     case .validate: .validation
     case .decode: .decoding
     case .serialGate, .hostSlot: .deadlineExceeded

@@ -30,12 +30,14 @@ extension Dispatch {
       let failure: RequestError?
       do {
         let (head, body) = try await head(of: &attempt, context)
+        if attempt.pass != nil { settle(attempt, failure: nil) }
         return .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
       } catch {
         noticeTask()
         failure = isCancelled ? nil : requestError(attempt.watch?.expiry ?? error, attempt)
       }
       close(&attempt, &ledger)
+      if attempt.pass != nil { settle(attempt, failure: failure) }
       guard let failure else {
         await end(attempt, failure: nil, retry: nil, &ledger)
         return .cancelled

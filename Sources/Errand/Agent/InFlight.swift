@@ -67,6 +67,9 @@ final class InFlight: Sendable {
 }
 
 extension InFlight.Entry {
+  /// What tells the operations of ``RequestAgent/withTransport(_:isolation:operation:)`` apart; 0 outside of all.
+  var overrideNumber: UInt64 { override?.number ?? 0 }
+
   /// What answers in place of the agent's own transport; `nil` for itself.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {

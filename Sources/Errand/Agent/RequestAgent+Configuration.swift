@@ -45,6 +45,12 @@ extension RequestAgent {
     public var jitter: @Sendable () -> Double = SystemRandom.fraction
     /// Gives the keys of ``IdempotencyKey/automatic``; random UUIDs in small letters by default.
     public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
+    /// Bounds how many requests to an origin may be retries; ``RetryBudget/standard`` by default.
+    public var retryBudget: RetryBudget = .standard
+    /// Stops asking an origin that fails most of the time; `nil`, the default, is none.
+    public var circuitBreaker: CircuitBreaker?
+    /// How many requests are sent to an origin; `nil`, the default, is no limit.
+    public var rateLimit: RateLimit?
 
     /// Makes the defaults.
     public init() {}

@@ -9,8 +9,16 @@ package final class TransportOverride: Sendable {
   package let transport: (any Transport)?
   /// The transport, when it wants to know what misses it.
   let scope: (any TransportScope)?
+  /// No other override has it; never 0.
+  let number: UInt64
+
+  private static let last = Locked<UInt64>(0)
 
   package init(_ transport: (any Transport)?) {
+    number = Self.last.withLock { last in
+      last += 1
+      return last
+    }
     self.transport = transport
     scope = transport as? any TransportScope
   }

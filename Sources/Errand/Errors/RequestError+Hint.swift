@@ -1,7 +1,10 @@
 extension RequestError {
   /// What to try, in a sentence or two; `nil` where there is nothing to say.
   var hint: String? {
-    switch kind {
+    if isOverRetryBudget {
+      return "Too many requests to this server fail for more retries to help; come back later."
+    }
+    return switch kind {
     case .status: status.flatMap(hint(for:))
     case .deadlineExceeded where stage == .hostSlot:
       "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
@@ -51,6 +54,7 @@ extension RequestError {
     .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
     .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
     .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
+    .circuitOpen: "Come back after the time named above; the server failed too often to be asked before.",
     .limitExceeded: "Raise the limit named above if the server is to be trusted.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
     .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",

@@ -47,6 +47,8 @@ extension RequestError {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed in another way.
     public static let transport = Kind("transport")
+    /// Nothing was sent, as the ``CircuitBreaker`` of the origin is open.
+    public static let circuitOpen = Kind("circuitOpen")
     /// The status was refused.
     public static let status = Kind("status")
     /// The content type was refused.

@@ -22,6 +22,8 @@ public struct RequestError: Error, Sendable {
   public var elapsed: Duration
   /// What was thrown: by a hook, a serializer, a validator or the transport.
   public var cause: (any Error)?
+  /// Whether it would have been tried again, and the ``RetryBudget`` of its origin was spent.
+  public internal(set) var isOverRetryBudget = false
 
   /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
   public internal(set) var group: GroupFailure?

@@ -7,6 +7,7 @@
 ///   attempt ×n
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
+///     throttle                       where a RateLimit or a CircuitBreaker is set: waits for the origin's turn
 ///     hostSlot                       per origin of the URL as it is now, by priority; held until decode
 ///     authenticate                   the authenticator signs the final form; the last before the wire
 ///     transport                      or mockResponse, where MockPolicy.always says so;
@@ -37,6 +38,8 @@ public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvert
   case build
   /// Hooks change the request, once per attempt and once for each redirect it follows.
   case filterRequest
+  /// The request waits for its turn by the ``RateLimit`` of its origin, or is stopped by the ``CircuitBreaker``.
+  case throttle
   /// The attempt waits until fewer run for its origin than may.
   case hostSlot
   /// Credentials are put on the request, or renewed.

@@ -14,6 +14,7 @@ extension Dispatch {
     let (policy, context) = (policy, context(ledger))
     var source = AttemptReport.Retry.Source.policy
     var decision = suggestion(of: policy, error, attempt, &ledger, &source)
+    let isForced = decision == .stop
 
     let own = await request.retryDecision(for: error, suggested: decision, context: context)
     if own != decision { (decision, source) = (own, .request) }
@@ -26,8 +27,10 @@ extension Dispatch {
     // A body that can be produced once is gone once it was handed to the transport.
     if attempt.first?.isReplayable == false { return nil }
     let retry = AttemptReport.Retry(wait: max(wait, .zero), source: source)
-    guard hasTime(for: retry, &error), await policy.prepare?(error, context) ?? true else { return nil }
-    return hasTime(for: retry, &error) ? retry : nil
+    guard hasTime(for: retry, &error), isForced || hasBudget(for: attempt, &error) else { return nil }
+    if await policy.prepare?(error, context) ?? true, hasTime(for: retry, &error) { return retry }
+    if !isForced { returnBudget(of: attempt) }
+    return nil
   }
 
   private func suggestion(

@@ -5,9 +5,10 @@
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// Once a limit is set, and unless `condition` says otherwise, idempotent methods (RFC 9110 section 9.2.2) are tried
-/// again after 408, 425, 429, 500, 502, 503, 504 and connection failures. A body that can be produced once is never
-/// sent again. Waits run on the agent's clock and end at once on cancellation.
+/// Once a limit is set, and unless `condition` says otherwise, idempotent methods (RFC 9110 section 9.2.2), and any other
+/// with an ``IdempotencyKey``, are tried again after 408, 425, 429, 500, 502, 503, 504 and connection failures. A body that
+/// can be produced once is never sent again. Waits run on the agent's clock and end at once on cancellation. How many
+/// requests to one origin are retries is bounded by the agent's ``RetryBudget``.
 public struct RetryPolicy: Sendable {
   /// How many attempts may follow the first; `nil` is no limit.
   public var limit: Int?

@@ -168,9 +168,12 @@ struct RequestAgentTests {
   @Test("Numbers of dispatches are unique and stay over the attempts")
   func numbers() async throws {
     let seen = Recorder()
+    var configuration = RequestAgent.Configuration()
+    configuration.retryBudget = .unlimited
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: FunctionTransport { _, _ in HTTPResponse(status: 503) },
-      accessories: [EventAccessory(willSend: { _, context in seen.add("\(context.id).\(context.attempt)") })])
+      accessories: [EventAccessory(willSend: { _, context in seen.add("\(context.id).\(context.attempt)") })],
+      configuration: configuration)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<1000 {
         group.addTask {

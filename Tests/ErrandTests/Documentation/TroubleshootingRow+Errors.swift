@@ -67,6 +67,10 @@ extension TroubleshootingRow {
           })
       }.produce()
     },
+    failure("the idempotency key is empty", user.with(\.idempotencyKey, .value("")), on: mocked),
+    failure(
+      "the idempotency key has a character that may not be quoted",
+      user.with(\.idempotencyKey, .value("Größe").quoted), on: mocked),
   ]
 
   /// What the table says of libcurl's codes that no loopback server can bring about.
@@ -111,7 +115,35 @@ extension TroubleshootingRow {
     failure("the body is longer than limits.bodySize, 1000000 bytes", user.with(\.limits, megabyte)) {
       .mocked(Stub(nil, "*", answers: .data(Data(count: 1_000_001))))
     },
+    TroubleshootingRow(
+      message:
+        "the circuit breaker of https://mocked.example is open: 20 of 20 attempts failed; the next is let "
+        + "through in 15 s"
+    ) {
+      let agent = await failing(20) { $0.circuitBreaker = CircuitBreaker() }
+      return try await failure("", user) { agent }.produce()
+    },
+    TroubleshootingRow(
+      message: "it was not tried again, as the retry budget of https://mocked.example is spent",
+      isExact: false
+    ) {
+      let agent = await failing(50) { $0.retryPolicy = .upTo(3, backoff: .constant()) }
+      return try await failure("", user) { agent }.produce()
+    },
   ]
+
+  /// An agent after so many failures at 503.
+  private static func failing(
+    _ count: Int, _ change: (inout RequestAgent.Configuration) -> Void
+  ) async -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(TestClock())
+    change(&configuration)
+    let agent = RequestAgent.mocked(
+      by: MockTransport([Stub(nil, "*", answers: .status(503))]), configuration: configuration)
+    for _ in 0..<count { _ = try? await agent.send(user) }
+    return agent
+  }
 
   private static let megabyte: TransferLimits = {
     var limits = TransferLimits()

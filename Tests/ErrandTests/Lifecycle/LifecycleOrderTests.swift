@@ -44,8 +44,8 @@ struct LifecycleOrderTests {
       Stage.allCases.first { event.contains($0.rawValue) }
     }
     let firsts = seen.reduce(into: [Stage]()) { if !$0.contains($1) { $0.append($1) } }
-    // The two where it is waited for others run nothing.
-    #expect(firsts == Stage.allCases.filter { $0 != .serialGate && $0 != .hostSlot })
+    // Those where it is waited for others run nothing.
+    #expect(firsts == Stage.allCases.filter { ![.serialGate, .throttle, .hostSlot].contains($0) })
   }
 
   /// The stage, the kind, and the events between `build` and the verdict.

@@ -1,0 +1,72 @@
+// What stands between the hooks of an attempt and the wire, where a retry policy, a breaker or a rate limit asks for it.
+extension Dispatch {
+  /// Whether anything of this file is needed; the way of most requests ends here.
+  @inline(__always)
+  var isGuarded: Bool { agent.origins.guardsAll || isCounted }
+
+  /// Whether the retry budget counts the dispatch.
+  @inline(__always)
+  private var isCounted: Bool {
+    let states = agent.origins
+    guard states.countsRetries else { return false }
+    let own = request.retryPolicy
+    return own.isInherited ? states.agentRetries : !own.isOff
+  }
+
+  /// Fails at once where the circuit is open, counts the request, and waits for its turn.
+  func takeTurn(_ http: HTTPRequest, _ attempt: inout Attempt) async throws {
+    guard let origin = Origin(http.url) else { return }
+    attempt.stage = .throttle
+    let key = OriginKey(origin: origin, overrideNumber: entry.overrideNumber)
+    attempt.pass = OriginPass(key: key)
+    try agent.origins.checkCircuit(of: key)
+    if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
+    await agent.origins.takeTurn(at: key, unless: attempt.watch?.signal ?? cancellation)
+    try check(attempt)
+  }
+
+  /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
+  func enterCircuit(_ attempt: inout Attempt) throws {
+    guard let pass = attempt.pass else { return }
+    attempt.stage = .throttle
+    let ticket = try agent.origins.enterCircuit(of: pass.key)
+    attempt.pass = OriginPass(key: pass.key, ticket: ticket)
+  }
+
+  /// Tells circuit and bucket how the attempt ended, as soon as it has.
+  func settle(_ attempt: Attempt, failure: RequestError?) {
+    guard let pass = attempt.pass, agent.origins.guardsAll else { return }
+    let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
+    if let ticket = pass.ticket {
+      let health = leftOrigin ? true : health(attempt, failure)
+      agent.origins.settleCircuit(of: pass.key, ticket, succeeded: health)
+    }
+    guard agent.origins.rules.limit != nil, !leftOrigin, let response = attempt.response else { return }
+    if let wait = response.quietTime(now: agent.configuration.clock.date) {
+      agent.origins.close(pass.key, for: wait)
+    }
+  }
+
+  /// Whether the server is well; `nil` when the attempt does not tell.
+  private func health(_ attempt: Attempt, _ failure: RequestError?) -> Bool? {
+    if isCancelled { return nil }
+    if let failure, failure.stage == .transport, failure.isConnectionFailure { return false }
+    guard let status = attempt.response?.status else { return nil }
+    return agent.origins.rules.breaker?.statuses.contains(status.code) != true
+  }
+
+  /// Takes the retry from the origin's budget; without one the failure that stands says so.
+  func hasBudget(for attempt: Attempt, _ error: inout RequestError) -> Bool {
+    guard let pass = attempt.pass, let used = agent.origins.withdrawRetry(to: pass.key)
+    else { return true }
+    error.isOverRetryBudget = true
+    error.reason +=
+      "; it was not tried again, as the retry budget of \(pass.origin.shownText) is spent: \(used.retries) retries"
+      + " to \(used.requests) requests within \(agent.origins.rules.budget.window.secondsText)"
+    return false
+  }
+
+  func returnBudget(of attempt: Attempt) {
+    if let pass = attempt.pass { agent.origins.refundRetry(to: pass.key) }
+  }
+}

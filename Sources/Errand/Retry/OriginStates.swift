@@ -1,0 +1,91 @@
+/// What an agent remembers of the origins it talks to: their retry budgets, circuits and rate limits.
+///
+/// Of 1,000 origins at most, besides those that dispatches wait for: of more, those not used for the longest time are
+/// forgotten, a quarter of them at once. A forgotten origin begins anew, with its circuit closed.
+final class OriginStates: Sendable {
+  static let limit = 1000
+
+  let rules: OriginRules
+  let clock: AgentClock
+  /// Whether every attempt has to ask here.
+  let guardsAll: Bool
+  /// Whether a dispatch that may be retried has to, and whether the agent's policy makes it so.
+  let (countsRetries, agentRetries): (Bool, Bool)
+  let table: Locked<[OriginKey: OriginState]>
+
+  init(_ configuration: RequestAgent.Configuration) {
+    rules = OriginRules(
+      budget: configuration.retryBudget, breaker: configuration.circuitBreaker, limit: configuration.rateLimit
+    )
+    clock = configuration.clock
+    guardsAll = rules.breaker != nil || rules.limit != nil
+    countsRetries = !rules.budget.isOff
+    agentRetries = !configuration.retryPolicy.isOff
+    table = Locked([:])
+  }
+
+  var count: Int { table.withLock { $0.count } }
+
+  func countRequest(to origin: OriginKey) {
+    guard countsRetries else { return }
+    let now = clock.now()
+    change(origin, now) { $0.budget.countRequest(at: now) }
+  }
+
+  /// Takes a retry from the budget; when there is none left, what was used of it.
+  func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
+    guard countsRetries else { return nil }
+    let now = clock.now()
+    return change(origin, now) { $0.budget.withdraw(at: now) }
+  }
+
+  func refundRetry(to origin: OriginKey) {
+    guard countsRetries else { return }
+    let now = clock.now()
+    change(origin, now) { $0.budget.refund(at: now) }
+  }
+
+  /// Throws when the circuit is open.
+  func checkCircuit(of origin: OriginKey) throws(CircuitOpen) {
+    guard rules.breaker != nil else { return }
+    let now = clock.now()
+    if let refusal = change(origin, now, { $0.circuit?.refusal(at: now, origin: origin.origin) }) {
+      throw refusal
+    }
+  }
+
+  /// Throws when the circuit is open, and otherwise lets an attempt through, which is to be settled.
+  func enterCircuit(of origin: OriginKey) throws(CircuitOpen) -> Int? {
+    guard rules.breaker != nil else { return nil }
+    let now = clock.now()
+    let (refusal, ticket) = change(origin, now) { state in
+      let refusal = state.circuit?.refusal(at: now, origin: origin.origin)
+      return (refusal, refusal == nil ? state.circuit?.admit() : nil)
+    }
+    if let refusal { throw refusal }
+    return ticket
+  }
+
+  func settleCircuit(of origin: OriginKey, _ ticket: Int, succeeded: Bool?) {
+    let now = clock.now()
+    change(origin, now) { $0.circuit?.settle(ticket, succeeded: succeeded, at: now) }
+  }
+
+  @discardableResult
+  func change<Result: Sendable>(
+    _ origin: OriginKey, _ now: Duration, _ body: (inout OriginState) -> Result
+  ) -> Result {
+    table.withLock { table in
+      if table[origin] == nil, table.count >= Self.limit { Self.forgetSome(&table) }
+      table[origin, default: OriginState(rules)].lastUse = now
+      return body(&table[origin, default: OriginState(rules)])
+    }
+  }
+
+  private static func forgetSome(_ table: inout [OriginKey: OriginState]) {
+    let idle = table.filter { $0.value.line.isEmpty && $0.value.pump == nil }
+    for (origin, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(limit / 4) {
+      table[origin] = nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// Two counts over the recent past: in ten slots of time, which are forgotten one by one.
+struct SlidingCounts {
+  private static let slotCount = 10
+
+  private var first = [Int](repeating: 0, count: slotCount)
+  private var second = [Int](repeating: 0, count: slotCount)
+  /// The number of the present slot, counted from the start of the clock.
+  private var present = 0
+  private let slot: Duration
+
+  /// Counts over `window`; a thousandth of a second at least.
+  init(window: Duration) { slot = max(window, .milliseconds(1)) / Self.slotCount }
+
+  mutating func countFirst(at now: Duration) {
+    moveOn(to: now)
+    first[present % Self.slotCount] += 1
+  }
+
+  mutating func countSecond(at now: Duration) {
+    moveOn(to: now)
+    second[present % Self.slotCount] += 1
+  }
+
+  /// Takes one back, unless it is forgotten already.
+  mutating func takeBackSecond(at now: Duration) {
+    moveOn(to: now)
+    guard let index = second.lastIndex(where: { $0 > 0 }) else { return }
+    second[index] -= 1
+  }
+
+  mutating func sums(at now: Duration) -> (first: Int, second: Int) {
+    moveOn(to: now)
+    return (first.reduce(0, +), second.reduce(0, +))
+  }
+
+  private mutating func moveOn(to now: Duration) {
+    let number = Int(min(max(now / slot, 0), 1e15))
+    guard number > present else { return }
+    for passed in 1...min(number - present, Self.slotCount) {
+      let place = (present + passed) % Self.slotCount
+      (first[place], second[place]) = (0, 0)
+    }
+    present = number
+  }
+}

@@ -1,0 +1,164 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The circuit breaker of an agent")
+struct CircuitBreakerTests {
+  struct Fetch: Request {
+    typealias Response = Void
+    var path = "x"
+    var retryPolicy: RetryPolicy = .none
+  }
+
+  let clock = TestClock()
+
+  func agent(
+    _ transport: any Transport, _ breaker: CircuitBreaker? = CircuitBreaker(minimumRequests: 2)
+  ) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(clock)
+    configuration.circuitBreaker = breaker
+    return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
+  }
+
+  func answers(_ statuses: HTTPStatus...) -> FunctionTransport {
+    FunctionTransport { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) }
+  }
+
+  /// The kinds of the errors of some dispatches, and `success`.
+  func ends<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [String] {
+    var ends: [String] = []
+    for _ in 0..<count {
+      do {
+        _ = try await agent.send(request)
+        ends.append("success")
+      } catch {
+        ends.append(((error as? RequestError)?.kind).map { "\($0)" } ?? "\(error)")
+      }
+    }
+    return ends
+  }
+
+  @Test("It opens, fails at once with nothing sent, lets a probe through, and closes")
+  func sequence() async throws {
+    let transport = answers(503, 503, 503, 200)
+    let agent = agent(transport)
+    #expect(await ends(4, Fetch(), of: agent) == ["status", "status", "circuitOpen", "circuitOpen"])
+    #expect(transport.requests.count == 2)
+    await clock.advance(by: .seconds(15))
+    #expect(await ends(2, Fetch(), of: agent) == ["status", "circuitOpen"])
+    await clock.advance(by: .seconds(15))
+    #expect(await ends(3, Fetch(), of: agent) == ["success", "success", "success"])
+    #expect(transport.requests.count == 6)
+  }
+
+  @Test("The error says whose it is, what for, how long, and what to do")
+  func message() async throws {
+    let agent = agent(answers(503))
+    _ = await ends(2, Fetch(), of: agent)
+    await clock.advance(by: .seconds(2.5))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
+    #expect(
+      error.description == """
+        GET http://a.example/x failed: the circuit breaker of http://a.example is open: 2 of 2 attempts failed; the next \
+        is let through in 12.5 s.
+        Stage throttle, attempt 1, after 0.000 s.
+        Try: Come back after the time named above; the server failed too often to be asked before.
+        """)
+    #expect(error.cause(as: CircuitOpen.self)?.wait == .seconds(12.5))
+    #expect(error.kind == .circuitOpen && !error.isConnectionFailure && error.response == nil)
+  }
+
+  /// What two answers like it do to the circuit.
+  static let health: [(String, opens: Bool, @Sendable () throws -> HTTPResponse)] = [
+    ("200", false, { HTTPResponse() }),
+    ("404", false, { HTTPResponse(status: 404) }),
+    ("429", false, { HTTPResponse(status: 429) }),
+    ("500", true, { HTTPResponse(status: 500) }),
+    ("501", false, { HTTPResponse(status: 501) }),
+    ("504", true, { HTTPResponse(status: 504) }),
+    ("no connection", true, { throw TransportError(.connectionFailed, "refused") }),
+    ("a cut", true, { throw TransportError(.connectionLost, "cut") }),
+    ("a timeout", true, { throw TransportError(.timedOut, "slow") }),
+    ("no HTTP", false, { throw TransportError(.invalidResponse, "garbage") }),
+    ("a cancellation", false, { throw TransportError.cancelled }),
+  ]
+
+  @Test("Only what speaks of the server's health counts", arguments: health)
+  func counted(_ row: (name: String, opens: Bool, answer: @Sendable () throws -> HTTPResponse)) async {
+    let transport = FunctionTransport { _, _ in try row.answer() }
+    let agent = agent(transport)
+    let ends = await ends(5, Fetch(), of: agent)
+    #expect(ends.contains("circuitOpen") == row.opens)
+    #expect(transport.requests.count == (row.opens ? 2 : 5))
+  }
+
+  @Test("A status that is accepted counts as what it is")
+  func accepted() async {
+    let accepting = OneOffRequest.get("x").with(\.validators, [.status(200..<600)])
+    #expect(await ends(3, accepting, of: agent(answers(503))) == ["success", "success", "circuitOpen"])
+  }
+
+  @Test("Retries count, and a dispatch that meets the open circuit stops")
+  func retries() async throws {
+    let agent = agent(answers(503))
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(Fetch(retryPolicy: .upTo(9, backoff: .constant())))
+    }
+    #expect(error.kind == .circuitOpen && error.attempts == 3)
+  }
+
+  @Test("Each origin has its own circuit; what another one answers after a redirect is not laid to it")
+  func origins() async throws {
+    let transport = FunctionTransport { http, _ in
+      http.url.host == "a.example"
+        ? HTTPResponse(status: 307, headers: ["Location": "http://b.example/"]) : HTTPResponse(status: 503)
+    }
+    let agent = agent(transport)
+    #expect(await ends(4, Fetch(), of: agent) == ["status", "status", "status", "status"])
+    let other = Fetch(path: "http://b.example/")
+    #expect(await ends(3, other, of: agent) == ["status", "status", "circuitOpen"])
+    #expect(await ends(1, Fetch(), of: agent) == ["status"])
+  }
+
+  @Test("A probe that is cancelled makes room for the next")
+  func cancelledProbe() async throws {
+    let transport = MockTransport(clock: clock) { request in
+      request.number <= 2 ? .status(503) : .status(200).delayed(by: .seconds(1))
+    }
+    let agent = agent(transport)
+    _ = await ends(2, Fetch(), of: agent)
+    await clock.advance(by: .seconds(15))
+    let probe = Task { try await agent.send(Fetch()) }
+    await clock.waitForSleepers()
+    let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
+    #expect(error.reason.hasSuffix("2 of 2 attempts failed; another is just tried"))
+    probe.cancel()
+    await #expect(throws: CancellationError.self) { try await probe.value }
+
+    let second = Task { try await agent.send(Fetch()) }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(1))
+    try await second.value
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test("A stream counts by its head")
+  func streams() async throws {
+    let agent = agent(answers(200, 503, 503))
+    for try await _ in try await agent.stream(.get("x")).body {}
+    for kind in [RequestError.Kind.status, .circuitOpen] {
+      let error = await #expect(throws: RequestError.self) { _ = try await agent.stream(.get("x")) }
+      #expect(error?.kind == kind)
+    }
+  }
+
+  @Test("Without one nothing stops")
+  func off() async {
+    let agent = agent(answers(503), nil)
+    #expect(await ends(50, Fetch(), of: agent).allSatisfy { $0 == "status" })
+    #expect(agent.origins.count == 0)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The states of a circuit")
+struct CircuitStateTests {
+  static let origin = Origin(URL(string: "http://a.example")!)!
+
+  /// A circuit with the times of its tests.
+  struct Circuit {
+    var state: CircuitState
+
+    init(_ breaker: CircuitBreaker = CircuitBreaker(minimumRequests: 4)) { state = CircuitState(breaker) }
+
+    /// Sends one, if it may be sent, and ends it at once.
+    mutating func send(_ succeeded: Bool?, at second: Double) -> String {
+      if let refusal = state.refusal(at: .seconds(second), origin: origin) {
+        return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"
+      }
+      state.settle(state.admit(), succeeded: succeeded, at: .seconds(second))
+      return phase
+    }
+
+    var phase: String {
+      switch state.phase {
+      case .closed: "closed"
+      case .open: "open"
+      case .halfOpen(let running, let succeeded): "half-open \(running) \(succeeded)"
+      }
+    }
+  }
+
+  @Test("Closed, open, half-open, open again, half-open, closed")
+  func sequence() {
+    var circuit = Circuit()
+    #expect((0..<3).map { _ in circuit.send(false, at: 0) } == ["closed", "closed", "closed"])
+    #expect(circuit.send(false, at: 1) == "open")
+    #expect(circuit.send(true, at: 1) == "refused for 15 s")
+    #expect(circuit.send(true, at: 15.5) == "refused for 0.5 s")
+    #expect(circuit.send(false, at: 16) == "open")
+    #expect(circuit.send(true, at: 30.75) == "refused for 0.25 s")
+    #expect(circuit.send(true, at: 31) == "closed")
+    // What failed before is forgotten.
+    #expect((0..<3).map { _ in circuit.send(false, at: 31) } == ["closed", "closed", "closed"])
+    #expect(circuit.send(false, at: 31) == "open")
+  }
+
+  @Test("It opens at the rate, when enough have ended, within the window")
+  func opening() {
+    var rare = Circuit()
+    #expect((0..<20).map { rare.send($0 % 3 != 2, at: 0) }.allSatisfy { $0 == "closed" })
+
+    var half = Circuit()
+    #expect(
+      [true, true, false, false].map { half.send($0, at: 0) } == ["closed", "closed", "closed", "open"])
+
+    var slow = Circuit()
+    #expect((0..<12).map { slow.send(false, at: Double($0) * 10) }.allSatisfy { $0 == "closed" })
+  }
+
+  @Test("So many probes at once as are asked for, and as many successes close it")
+  func probes() {
+    var circuit = Circuit(CircuitBreaker(minimumRequests: 1, probes: 2))
+    #expect(circuit.send(false, at: 0) == "open")
+    let (first, second) = (circuit.state.admit(), circuit.state.admit())
+    #expect(circuit.phase == "half-open 2 0")
+    #expect(circuit.send(true, at: 15) == "refused for now")
+    circuit.state.settle(first, succeeded: true, at: .seconds(16))
+    #expect(circuit.phase == "half-open 1 1")
+    #expect(circuit.send(true, at: 15) == "refused for now")
+    circuit.state.settle(second, succeeded: true, at: .seconds(16))
+    #expect(circuit.phase == "closed")
+  }
+
+  @Test("A probe that tells nothing makes room for another")
+  func neutral() {
+    var circuit = Circuit(CircuitBreaker(minimumRequests: 1))
+    #expect(circuit.send(nil, at: 0) == "closed")
+    #expect(circuit.send(false, at: 0) == "open")
+    #expect(circuit.send(nil, at: 15) == "half-open 0 0")
+    #expect(circuit.send(true, at: 15) == "closed")
+  }
+
+  @Test("What was sent before a change says nothing after it")
+  func late() {
+    var circuit = Circuit(CircuitBreaker(minimumRequests: 1))
+    let early = circuit.state.admit()
+    #expect(circuit.send(false, at: 0) == "open")
+    circuit.state.settle(early, succeeded: true, at: .zero)
+    #expect(circuit.phase == "open")
+    let probe = circuit.state.admit()
+    circuit.state.settle(early, succeeded: true, at: .seconds(15))
+    #expect(circuit.phase == "half-open 1 0")
+    circuit.state.settle(probe, succeeded: true, at: .seconds(15))
+    #expect(circuit.phase == "closed")
+  }
+
+  @Test("No number breaks it")
+  func extremes() {
+    for number in [-1, 0, .nan, .infinity, 1e300] {
+      for span in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
+        var circuit = Circuit(
+          CircuitBreaker(
+            failureRate: number, minimumRequests: .min, window: span, openTime: span, probes: .min))
+        for now in [0, 1, 1e15, -1] { for end in [true, false, nil] { _ = circuit.send(end, at: now) } }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What an agent remembers of origins")
+struct OriginStatesTests {
+  func origin(_ number: Int) throws -> OriginKey {
+    let url = try #require(URL(string: "http://h\(number).example"))
+    return OriginKey(origin: try #require(Origin(url)))
+  }
+
+  @Test("A million origins do not make it grow")
+  func bounded() throws {
+    let states = OriginStates(RequestAgent.Configuration())
+    for number in 0..<20_000 {
+      states.countRequest(to: try origin(number))
+    }
+    #expect(states.count <= OriginStates.limit)
+    #expect(states.count >= OriginStates.limit * 3 / 4)
+  }
+
+  @Test("Those not used for the longest time are forgotten first")
+  func oldest() throws {
+    let now = Locked(Duration.zero)
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(SteppingClock(now: now))
+    configuration.retryBudget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(1_000_000))
+    let states = OriginStates(configuration)
+    for number in 0..<OriginStates.limit {
+      now.withLock { $0 += .seconds(1) }
+      states.countRequest(to: try origin(number))
+    }
+    now.withLock { $0 += .seconds(1) }
+    states.countRequest(to: try origin(0))
+    states.countRequest(to: try origin(-1))
+    #expect(states.count == OriginStates.limit * 3 / 4 + 1)
+    #expect(states.withdrawRetry(to: try origin(0)) == nil)
+    #expect(states.withdrawRetry(to: try origin(1)) != nil)
+  }
+
+  @Test("An origin is shown as a person writes it")
+  func text() throws {
+    let shown = ["http://A.example", "https://a.example:443/x", "http://a.example:8080", "http://[::1]:80/"]
+      .map {
+        URL(string: $0).flatMap(Origin.init)?.shownText
+      }
+    #expect(shown == ["http://a.example", "https://a.example", "http://a.example:8080", "http://[::1]"])
+  }
+
+  /// A clock that a test sets.
+  struct SteppingClock: Clock {
+    struct Instant: InstantProtocol {
+      var offset: Duration
+      func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+      func duration(to other: Instant) -> Duration { other.offset - offset }
+      static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+    let time: Locked<Duration>
+    init(now time: Locked<Duration>) { self.time = time }
+    var now: Instant { Instant(offset: time.withLock { $0 }) }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+  }
+}

@@ -1,0 +1,218 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The rate limit of an agent")
+struct RateLimitTests {
+  struct Fetch: Request {
+    typealias Response = Void
+    var path = ""
+    var retryPolicy: RetryPolicy = .none
+    var deadline: Duration?
+  }
+
+  /// Answers, and notes when each request came.
+  final class Diary: Transport {
+    let clock: TestClock
+    let answer: @Sendable (Int) -> HTTPResponse
+    let capabilities = TransportCapabilities()
+    private let lines = Locked([(path: String, at: Duration)]())
+
+    init(_ clock: TestClock, _ answer: @escaping @Sendable (Int) -> HTTPResponse = { _ in HTTPResponse() }) {
+      (self.clock, self.answer) = (clock, answer)
+    }
+
+    var paths: [String] { lines.withLock { $0.map(\.path) } }
+    var times: [Double] { lines.withLock { $0.map { $0.at / .seconds(1) } } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let count = lines.withLock { lines in
+        lines.append((request.request.url.lastPathComponent, clock.now.offset))
+        return lines.count
+      }
+      return TransportResponse(head: answer(count), body: BodyStream(Data()))
+    }
+  }
+
+  func agent(_ transport: Diary, _ limit: RateLimit) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(transport.clock)
+    configuration.rateLimit = limit
+    configuration.retryBudget = .unlimited
+    return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
+  }
+
+  /// Starts dispatches one after another, so that they stand in line in that order.
+  func start(_ paths: [String], on agent: RequestAgent, _ base: Fetch = Fetch()) async -> [RequestHandle<
+    Void
+  >] {
+    var handles: [RequestHandle<Void>] = []
+    for path in paths {
+      var request = base
+      request.path = path
+      let before = agent.waitingCount
+      handles.append(agent.start(request))
+      while agent.waitingCount == before { await Task.yield() }
+    }
+    return handles
+  }
+
+  @Test("So many at once as the burst, then one each step, in order")
+  func pace() async throws {
+    let diary = Diary(TestClock(autoAdvances: true))
+    let agent = agent(diary, RateLimit(4, per: .seconds(2), burst: 3))
+    for number in 0..<7 { try await agent.send(Fetch(path: "\(number)")) }
+    #expect(diary.times == [0, 0, 0, 0.5, 1, 1.5, 2])
+    try await diary.clock.sleep(for: .seconds(60))
+    for number in 7..<11 { try await agent.send(Fetch(path: "\(number)")) }
+    #expect(diary.times.suffix(4) == [62, 62, 62, 62.5])
+    #expect(diary.paths == (0..<11).map(String.init))
+  }
+
+  @Test("Who waits goes in the order of coming; a cancelled one leaves at once and holds up nobody")
+  func line() async throws {
+    let diary = Diary(TestClock())
+    let agent = agent(diary, RateLimit(1, per: .seconds(10)))
+    try await agent.send(Fetch(path: "0"))
+    let handles = await start(["1", "2", "3", "4"], on: agent)
+    handles[1].cancel()
+    await #expect(throws: RequestError.self) { try await handles[1].value }
+    #expect(diary.paths == ["0"])
+    for number in [0, 2, 3] {
+      await diary.clock.waitForSleepers()
+      await diary.clock.advance(by: .seconds(10))
+      try await handles[number].value
+    }
+    #expect(diary.paths == ["0", "1", "3", "4"])
+    #expect(diary.times == [0, 10, 20, 30])
+  }
+
+  @Test("When all who wait are cancelled nothing sleeps on, and the next waits as it should")
+  func allCancelled() async throws {
+    let diary = Diary(TestClock())
+    let agent = agent(diary, RateLimit(1, per: .seconds(10)))
+    try await agent.send(Fetch(path: "0"))
+    let handles = await start(["1", "2"], on: agent)
+    await diary.clock.waitForSleepers()
+    agent.cancelAll()
+    for handle in handles { await #expect(throws: RequestError.self) { try await handle.value } }
+    while diary.clock.sleeperCount > 0 { await Task.yield() }
+
+    let next = await start(["3"], on: agent)
+    await diary.clock.waitForSleepers()
+    await diary.clock.advance(by: .seconds(10))
+    try await next[0].value
+    #expect(diary.paths == ["0", "3"])
+  }
+
+  @Test("Waiting counts toward the deadline, which ends it")
+  func deadline() async throws {
+    let diary = Diary(TestClock())
+    let agent = agent(diary, RateLimit(1, per: .seconds(10)))
+    try await agent.send(Fetch())
+    let late = await start(["1"], on: agent, Fetch(deadline: .seconds(4)))
+    await diary.clock.waitForSleepers(2)
+    await diary.clock.advance(by: .seconds(4))
+    let error = try await #require(throws: RequestError.self) { try await late[0].value }
+    #expect(error.kind == .deadlineExceeded && error.stage == .throttle)
+    #expect(diary.paths.count == 1)
+  }
+
+  @Test("Retries take their turn like everyone")
+  func retries() async throws {
+    let diary = Diary(TestClock(autoAdvances: true)) { HTTPResponse(status: $0 < 4 ? 503 : 200) }
+    let agent = agent(diary, RateLimit(1, per: .seconds(10)))
+    try await agent.send(Fetch(retryPolicy: .upTo(3, backoff: .constant(.seconds(4)))))
+    #expect(diary.times == [0, 10, 20, 30])
+  }
+
+  /// Headers of an answer, and when the next request comes after it.
+  static let told: [(HTTPStatus, HTTPHeaders, Double)] = [
+    (200, ["RateLimit": #""default";r=0;t=30"#], 30),
+    (200, ["RateLimit": #""default";r=1;t=30"#], 0),
+    (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"], 5),
+    (200, ["X-RateLimit-Reset": "5"], 0),
+    (429, ["RateLimit-Reset": "5"], 5),
+    (429, ["Retry-After": "7", "RateLimit": #""default";r=0;t=30"#], 7),
+    (503, ["Retry-After": "7"], 7),
+    (202, ["Retry-After": "7"], 0),
+    (404, ["RateLimit": #""default";r=0;t=99999"#], 600),
+    (200, ["RateLimit": "what?"], 0),
+  ]
+
+  @Test("A server that says nothing is left is not asked before it has more", arguments: told)
+  func informed(_ row: (status: HTTPStatus, headers: HTTPHeaders, next: Double)) async throws {
+    let diary = Diary(TestClock(autoAdvances: true)) { number in
+      number == 1 ? HTTPResponse(status: row.status, headers: row.headers) : HTTPResponse()
+    }
+    let agent = agent(diary, RateLimit(100, per: .seconds(1)))
+    _ = try? await agent.send(Fetch())
+    try await agent.send(Fetch())
+    #expect(diary.times == [0, row.next])
+  }
+
+  @Test("Each origin has a bucket of its own")
+  func origins() async throws {
+    let diary = Diary(TestClock(autoAdvances: true))
+    let agent = agent(diary, RateLimit(1, per: .seconds(10)))
+    for path in ["http://a.example", "http://b.example", "https://a.example", "http://a.example"] {
+      try await agent.send(Fetch(path: path))
+    }
+    #expect(diary.times == [0, 0, 0, 10])
+  }
+
+  @Test("No numbers break it")
+  func extremes() {
+    for requests in [Int.min, 0, 1, .max] {
+      for span in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
+        var limit = RateLimit(requests, per: span, burst: requests)
+        limit.serverWaitCap = span
+        var bucket = RateBucket(limit)
+        for now in [Duration.zero, .seconds(1e9)] {
+          bucket.take(at: now)
+          bucket.close(for: span, at: now)
+          #expect(bucket.wait(at: now) >= .zero)
+        }
+      }
+    }
+  }
+
+  @Test("The turn is waited for between the hooks and the wire")
+  func place() async throws {
+    let recorder = Recorder()
+    let clock = TestClock(autoAdvances: true)
+    var configuration = RequestAgent.Configuration()
+    configuration.rateLimit = RateLimit(1, per: .seconds(10))
+    configuration.clock = AgentClock(clock)
+    let transport = FunctionTransport { _, _ in
+      recorder.add("transport at \(clock.now.offset)")
+      return HTTPResponse()
+    }
+    struct Marking: RequestHooks {
+      let recorder: Recorder
+      let clock: TestClock
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        recorder.add("filterRequest at \(clock.now.offset)")
+      }
+    }
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: transport, hooks: [Marking(recorder: recorder, clock: clock)],
+      configuration: configuration)
+    for _ in 0..<2 { try await agent.send(Fetch()) }
+    #expect(
+      recorder.events == [
+        "filterRequest at 0.0 seconds", "transport at 0.0 seconds", "filterRequest at 0.0 seconds",
+        "transport at 10.0 seconds",
+      ])
+    let stages = Stage.allCases
+    let place = try #require(stages.firstIndex(of: .throttle))
+    #expect(stages[place - 1] == .filterRequest)
+  }
+}
+
+extension RequestAgent {
+  /// How many wait for their turn, at all origins.
+  var waitingCount: Int { origins.table.withLock { $0.values.reduce(0) { $0 + $1.line.count } } }
+}
