@@ -6,7 +6,7 @@ extension HTTPDate {
   ///
   /// The name of the day must be one, but need not be the right one. A second of 60 is the first of the next
   /// minute. A year of two digits is the one not more than 50 years after `now`.
-  static func parse(_ text: String) -> Date? { parse(text, now: Date()) }
+  static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
     guard text.utf8.count <= 64 else { return nil }

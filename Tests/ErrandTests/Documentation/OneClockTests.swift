@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// Every wait, age and expiry reads the agent's clock, and every random number comes from the agent's generators.
+@Suite("One clock")
+struct OneClockTests {
+  /// What reads a time, waits, or draws a number by itself.
+  static let forbidden = [
+    "ContinuousClock", "SuspendingClock", "SystemClock", "Task.sleep", "Date()", "Date.now",
+    ".timeIntervalSinceNow",
+    "timeIntervalSinceNow:", "DispatchTime", "DispatchWallTime", "DispatchSource", "asyncAfter", "Timer(",
+    "Timer.",
+    "RunLoop", "usleep", "nanosleep", "clock_gettime", "gettimeofday", "mach_absolute_time", "CFAbsoluteTime",
+    "systemUptime", ".random(", "randomElement", "shuffled", "SystemRandomNumberGenerator", "UUID()",
+    "arc4random",
+    "SystemTime.", "SystemRandom.",
+  ]
+
+  /// The three places that say what is meant where nothing was injected.
+  static let allowed = [
+    "Agent/RequestAgent+Configuration.swift: SystemRandom.fraction",
+    "Agent/RequestAgent+Configuration.swift: SystemRandom.key",
+    "Inbound/HTTPDate+Parse.swift: SystemTime.date",
+  ]
+
+  /// The lines that read a clock or a generator, outside the wire and the support for it.
+  static func findings() throws -> [String] {
+    let folder = Compiler.root.appendingPathComponent("Sources/Errand").path
+    let names = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+    return try names.sorted().filter { name in
+      name.hasSuffix(".swift") && !name.hasPrefix("Transport/") && !name.hasPrefix("Support/")
+    }.flatMap { name in
+      let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+      return findings(in: text).map { "\(name): \($0)" }
+    }
+  }
+
+  static func findings(in text: String) -> [String] {
+    text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.flatMap { line in
+      forbidden.filter(line.contains).map { word in
+        let rest = line[(line.range(of: word)?.upperBound ?? line.endIndex)...]
+        return word.hasSuffix(".") ? word + rest.prefix { $0.isLetter } : word
+      }
+    }
+  }
+
+  @Test("No file outside Transport and Support reads a clock or draws a number of its own")
+  func injected() throws {
+    #expect(try Self.findings() == Self.allowed)
+  }
+
+  @Test(
+    "One that did would be noticed",
+    arguments: [
+      "  try await Task.sleep(for: .seconds(1))", "let now = Date()", "let x = Int.random(in: 0..<9)",
+      "queue.asyncAfter(deadline: .now() + 1) {}", "let clock = ContinuousClock()",
+    ])
+  func noticed(_ line: String) {
+    #expect(!Self.findings(in: "struct X {\n\(line)\n}").isEmpty)
+    #expect(Self.findings(in: "// \(line)").isEmpty)
+  }
+}
