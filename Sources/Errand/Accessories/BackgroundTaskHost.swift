@@ -1,4 +1,4 @@
-/// What lets an app run on for a while when it leaves the foreground: `UIApplication`, by ``ApplicationBackgroundTasks``.
+/// What lets an app run on for a while when it leaves the foreground: `UIApplication`, by `ApplicationBackgroundTasks`.
 public protocol BackgroundTaskHost: Sendable {
   /// Begins a task; `nil` when the system grants none.
   ///

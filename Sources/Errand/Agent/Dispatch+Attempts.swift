@@ -99,9 +99,9 @@ extension Dispatch {
     var http = built
     try await filterRequest(&http, built: built, &attempt, context)
     if isGuarded { try await takeTurn(http, &attempt) }
+    if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
     if attempt.pass != nil { try enterCircuit(&attempt) }
 
-    if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
     try await seal(&http, &attempt, context)
     attempt.stage = .transport
     attempt.first = Attempt.First(http, idempotency)

@@ -52,9 +52,9 @@ struct RateLimitTests {
     for path in paths {
       var request = base
       request.path = path
-      let before = agent.waitingCount
+      let before = agent.throttledCount
       handles.append(agent.start(request))
-      while agent.waitingCount == before { await Task.yield() }
+      while agent.throttledCount == before { await Task.yield() }
     }
     return handles
   }
@@ -214,5 +214,5 @@ struct RateLimitTests {
 
 extension RequestAgent {
   /// How many wait for their turn, at all origins.
-  var waitingCount: Int { origins.table.withLock { $0.values.reduce(0) { $0 + $1.line.count } } }
+  var throttledCount: Int { origins.table.withLock { $0.values.reduce(0) { $0 + $1.line.count } } }
 }
