@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Faults", .timeLimit(.minutes(1)))
+@Suite("Faults", .timeLimit(.minutes(5)))
 struct MockFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let answer: MockAnswer

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("MockServer, what it does wrong when told to", .timeLimit(.minutes(1)))
+@Suite("MockServer, what it does wrong when told to", .timeLimit(.minutes(5)))
 struct MockServerMisbehaviourTests {
   let server: MockServer
 

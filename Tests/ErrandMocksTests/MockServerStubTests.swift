@@ -46,7 +46,7 @@ struct MockServerStubTests {
     #expect(server.unmatched.map(\.target) == ["/users/8?token=hunter2"])
   }
 
-  @Test("A condition may use the server: no lock is held meanwhile", .timeLimit(.minutes(1)))
+  @Test("A condition may use the server: no lock is held meanwhile", .timeLimit(.minutes(5)))
   func reentrance() throws {
     let server = server
     server.add(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("An activity is one switch", .timeLimit(.minutes(1)))
+@Suite("An activity is one switch", .timeLimit(.minutes(5)))
 struct ActivityAccessoryTests {
   private let recorder = Recorder()
 

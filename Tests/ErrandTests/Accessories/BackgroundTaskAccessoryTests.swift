@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Background tasks of an application", .timeLimit(.minutes(1)))
+@Suite("Background tasks of an application", .timeLimit(.minutes(5)))
 struct BackgroundTaskAccessoryTests {
   /// An application that grants tasks, or none.
   final class Application: BackgroundTaskHost {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A suspended dispatch", .timeLimit(.minutes(1)))
+@Suite("A suspended dispatch", .timeLimit(.minutes(5)))
 struct SuspensionTests {
   let recorder = Recorder()
 

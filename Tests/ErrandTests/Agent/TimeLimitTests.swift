@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The limits of time that the agent keeps", .timeLimit(.minutes(1)))
+@Suite("The limits of time that the agent keeps", .timeLimit(.minutes(5)))
 struct TimeLimitTests {
   let clock = TestClock()
 

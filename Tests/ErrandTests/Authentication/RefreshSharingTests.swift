@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("One refresh for all who wait", .timeLimit(.minutes(1)))
+@Suite("One refresh for all who wait", .timeLimit(.minutes(5)))
 struct RefreshSharingTests {
   final class Broken: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("How those who share a transfer leave it", .timeLimit(.minutes(1)))
+@Suite("How those who share a transfer leave it", .timeLimit(.minutes(5)))
 struct CoalescingEndingTests {
   @Test("One that is cancelled leaves alone, also the one that began the transfer", arguments: [0, 5])
   func one(_ index: Int) async throws {

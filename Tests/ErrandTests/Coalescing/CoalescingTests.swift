@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Requests that share a transfer", .timeLimit(.minutes(1)))
+@Suite("Requests that share a transfer", .timeLimit(.minutes(5)))
 struct CoalescingTests {
   /// Starts requests, lets the transport answer when they all wait, and gives what came of them.
   private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The events of an agent", .timeLimit(.minutes(1)))
+@Suite("The events of an agent", .timeLimit(.minutes(5)))
 struct AgentEventsTests {
   private static func agent(
     _ statuses: [HTTPStatus], retries: Int = 3, hooks: [any RequestHooks] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Batches of requests of any types", .timeLimit(.minutes(1)))
+@Suite("Batches of requests of any types", .timeLimit(.minutes(5)))
 struct BatchRequestTests {
   struct Number: Request {
     typealias Response = Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Chains of requests", .timeLimit(.minutes(1)))
+@Suite("Chains of requests", .timeLimit(.minutes(5)))
 struct ChainRequestTests {
   struct Login: Request {
     struct Response: Decodable, Sendable { var token: String }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Cancellation of groups in each phase", .timeLimit(.minutes(1)))
+@Suite("Cancellation of groups in each phase", .timeLimit(.minutes(5)))
 struct GroupCancellationTests {
   /// Cancels at an event; `events` are all that happen.
   struct Phase: CustomTestStringConvertible, Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Storms of cancellations over groups", .timeLimit(.minutes(1)))
+@Suite("Storms of cancellations over groups", .timeLimit(.minutes(5)))
 struct GroupStormTests {
   static let groups = 120
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Batches of requests of one type", .timeLimit(.minutes(1)))
+@Suite("Batches of requests of one type", .timeLimit(.minutes(5)))
 struct UniformBatchTests {
   let server = GatedServer()
   let recorder = Recorder()

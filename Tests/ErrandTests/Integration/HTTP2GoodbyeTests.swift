@@ -6,7 +6,7 @@ import Testing
 
 /// An nginx that ends each connection with its twentieth request, and one that speaks no HTTP/2.
 @Suite(
-  "HTTP/2: goodbyes", .timeLimit(.minutes(2)),
+  "HTTP/2: goodbyes", .timeLimit(.minutes(5)),
   .enabled(
     if: Server.shortTLS != nil && Server.oldTLS != nil && Server.authority != nil,
     "set ERRAND_TLS_SHORT, ERRAND_TLS_OLD and ERRAND_AUTHORITY to run these"))

@@ -6,7 +6,7 @@ import Testing
 
 /// HTTP/2 by an nginx that nobody here wrote; `.ci/run` starts it with an authority of its own.
 @Suite(
-  "HTTP/2", .timeLimit(.minutes(2)),
+  "HTTP/2", .timeLimit(.minutes(5)),
   .enabled(
     if: Server.tls != nil && Server.authority != nil, "set ERRAND_TLS and ERRAND_AUTHORITY to run these"))
 struct HTTP2Tests {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Pages that are not fetched", .timeLimit(.minutes(1)))
+@Suite("Pages that are not fetched", .timeLimit(.minutes(5)))
 struct PageRefusalTests {
   struct Get: PaginatedRequest {
     typealias Response = String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Pages of a request", .timeLimit(.minutes(1)))
+@Suite("Pages of a request", .timeLimit(.minutes(5)))
 struct PagesTests {
   struct Page: Codable, Sendable, Equatable {
     var items: [Int]

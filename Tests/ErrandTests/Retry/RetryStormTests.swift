@@ -51,7 +51,7 @@ struct RetryStormTests {
   }
 
   #if os(Linux)
-  @Test("The same over real sockets, by many at once", .timeLimit(.minutes(1)))
+  @Test("The same over real sockets, by many at once", .timeLimit(.minutes(5)))
   func loopback() async throws {
     let server = try MockServer()
     let count = Locked(0)

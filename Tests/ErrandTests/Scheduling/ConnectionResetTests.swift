@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Connections are reset", .timeLimit(.minutes(1)))
+@Suite("Connections are reset", .timeLimit(.minutes(5)))
 struct ConnectionResetTests {
   @Test("The agent tells its transport; one without connections does nothing")
   func told() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: how many run at once for an origin", .timeLimit(.minutes(1)))
+@Suite("Slots: how many run at once for an origin", .timeLimit(.minutes(5)))
 struct HostSlotTests {
   let gate = GateTransport()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: who starts next", .timeLimit(.minutes(1)))
+@Suite("Slots: who starts next", .timeLimit(.minutes(5)))
 struct PriorityOrderTests {
   let gate = GateTransport()
   let clock = TestClock()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: the time that is waited", .timeLimit(.minutes(1)))
+@Suite("Slots: the time that is waited", .timeLimit(.minutes(5)))
 struct QueueTimeTests {
   let gate = GateTransport()
   let clock = TestClock()

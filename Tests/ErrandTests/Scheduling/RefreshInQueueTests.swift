@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: the renewal of credentials", .timeLimit(.minutes(1)))
+@Suite("Slots: the renewal of credentials", .timeLimit(.minutes(5)))
 struct RefreshInQueueTests {
   private struct Renewal: Request {
     typealias Response = String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Serial requests", .timeLimit(.minutes(1)))
+@Suite("Serial requests", .timeLimit(.minutes(5)))
 struct SerialTests {
   let gate = GateTransport()
   let clock = TestClock()

@@ -56,7 +56,7 @@ private struct SlotWatch: Request, Accessory {
   }
 }
 
-@Suite("Slots: from before the wire until after decoding, on every path", .timeLimit(.minutes(1)))
+@Suite("Slots: from before the wire until after decoding, on every path", .timeLimit(.minutes(5)))
 struct SlotReleaseTests {
   let recorder = Recorder()
   let gate = GateTransport(isOpen: true)

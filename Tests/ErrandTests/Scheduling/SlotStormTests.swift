@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: a storm of beginnings, ends and cancellations", .timeLimit(.minutes(2)))
+@Suite("Slots: a storm of beginnings, ends and cancellations", .timeLimit(.minutes(5)))
 struct SlotStormTests {
   private struct Stormy: Request {
     typealias Response = Data

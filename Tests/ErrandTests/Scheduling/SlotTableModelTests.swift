@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The table of slots against its model", .timeLimit(.minutes(2)))
+@Suite("The table of slots against its model", .timeLimit(.minutes(5)))
 struct SlotTableModelTests {
   /// Both, after the same steps.
   private struct Pair {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The list of those who wait", .timeLimit(.minutes(1)))
+@Suite("The list of those who wait", .timeLimit(.minutes(5)))
 struct WaitingListTests {
   private static func filled(_ count: Int, _ priority: (Int) -> Double) -> WaitingList<Int> {
     var list = WaitingList<Int>()

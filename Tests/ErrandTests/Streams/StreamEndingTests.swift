@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Streams: each ends once, however it is left", .timeLimit(.minutes(1)))
+@Suite("Streams: each ends once, however it is left", .timeLimit(.minutes(5)))
 struct StreamEndingTests {
   let recorder = Recorder()
   let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")

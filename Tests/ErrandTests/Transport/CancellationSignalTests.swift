@@ -64,7 +64,7 @@ struct CancellationSignalTests {
 
   @Test(
     "A handler is released outside the lock: what it held may use the signal as it goes",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func release() {
     final class Cancelling: Sendable {
       let signal: CancellationSignal

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: the limits that the agent keeps", .timeLimit(.minutes(1)))
+@Suite("Curl: the limits that the agent keeps", .timeLimit(.minutes(5)))
 struct CurlAgentLimitsTests {
   @Test("An endless body is ended by it, on a real connection")
   func endless() async throws {

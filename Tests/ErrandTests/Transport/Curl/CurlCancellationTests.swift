@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: cancellation", .timeLimit(.minutes(1)))
+@Suite("Curl: cancellation", .timeLimit(.minutes(5)))
 struct CurlCancellationTests {
   let transport = CurlTransport()
   let cancellation = CancellationSignal()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: the end of a transport", .timeLimit(.minutes(1)))
+@Suite("Curl: the end of a transport", .timeLimit(.minutes(5)))
 struct CurlLifetimeTests {
   /// A transport whose loop tells when its thread has ended.
   private func transport() -> (CurlTransport, ended: AsyncStream<Void>) {

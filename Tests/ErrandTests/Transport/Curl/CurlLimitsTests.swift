@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: limits", .timeLimit(.minutes(1)))
+@Suite("Curl: limits", .timeLimit(.minutes(5)))
 struct CurlLimitsTests {
   let transport = CurlTransport()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: several event loops", .timeLimit(.minutes(1)))
+@Suite("Curl: several event loops", .timeLimit(.minutes(5)))
 struct CurlLoopsTests {
   private static func number(_ text: String) throws -> UInt64 {
     let url = try #require(URL(string: text))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: letting go with requests in flight", .timeLimit(.minutes(1)))
+@Suite("Curl: letting go with requests in flight", .timeLimit(.minutes(5)))
 struct CurlReleaseTests {
   private struct Fetch: Request {
     typealias Response = String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: connections that died", .timeLimit(.minutes(1)))
+@Suite("Curl: connections that died", .timeLimit(.minutes(5)))
 struct CurlStaleConnectionTests {
   let transport = CurlTransport()
   /// Answers the first request, reads the second one on that connection and closes; answers on later connections.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: streams of an agent", .timeLimit(.minutes(2)))
+@Suite("Curl: streams of an agent", .timeLimit(.minutes(5)))
 struct CurlStreamTests {
   private static let block = Data(repeating: 0x61, count: 65_536)
   private static let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

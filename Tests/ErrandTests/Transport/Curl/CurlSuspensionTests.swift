@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: suspension", .timeLimit(.minutes(1)))
+@Suite("Curl: suspension", .timeLimit(.minutes(5)))
 struct CurlSuspensionTests {
   let transport = CurlTransport()
   let suspension = SuspensionSignal()

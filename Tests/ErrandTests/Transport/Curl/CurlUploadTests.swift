@@ -45,7 +45,7 @@ struct CurlUploadTests {
     #expect(server.requests.map(\.body) == [body])
   }
 
-  @Test("nothing is pulled before libcurl has read the last chunk", .timeLimit(.minutes(1)))
+  @Test("nothing is pulled before libcurl has read the last chunk", .timeLimit(.minutes(5)))
   func backPressure() async throws {
     let pulled = Locked(0)
     let gate = DispatchSemaphore(value: 0)
@@ -108,7 +108,7 @@ struct CurlUploadTests {
     #expect(pulled.withLock { $0 } == 0)
   }
 
-  @Test("an answer that comes before the body is sent counts", .timeLimit(.minutes(1)))
+  @Test("an answer that comes before the body is sent counts", .timeLimit(.minutes(5)))
   func earlyAnswer() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// Requests to an https host wait for its first connection, which may take more of them than one.
-@Suite("Curl: requests that wait for a connection", .timeLimit(.minutes(1)))
+@Suite("Curl: requests that wait for a connection", .timeLimit(.minutes(5)))
 struct CurlWaitingTests {
   let transport = CurlTransport()
   /// Accepts, and never answers in TLS.

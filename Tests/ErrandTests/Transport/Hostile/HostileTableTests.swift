@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a hostile server can do", .timeLimit(.minutes(1)))
+@Suite("What a hostile server can do", .timeLimit(.minutes(5)))
 struct HostileTableTests {
   struct Ask: Request {
     typealias Response = HTTPResponse

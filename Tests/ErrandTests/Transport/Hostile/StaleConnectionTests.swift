@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Connections that died, through the agent", .timeLimit(.minutes(1)))
+@Suite("Connections that died, through the agent", .timeLimit(.minutes(5)))
 struct StaleConnectionTests {
   struct Ask: Request {
     typealias Response = String

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite(
-  "Curl: br and zstd", .timeLimit(.minutes(1)),
+  "Curl: br and zstd", .timeLimit(.minutes(5)),
   .enabled(
     if: DecoderLibraries.system.codings.count == 4,
     "install libbrotlidec.so.1 and libzstd.so.1 to run these"))
