@@ -108,6 +108,7 @@ struct PriorityOrderTests {
       await agent.startWaiting(OneOffRequest.get("1").with(\.deadline, .seconds(5))),
       await agent.startWaiting(OneOffRequest.get("2").with(\.deadline, .seconds(9))),
     ]
+    await clock.waitForSleepers(2)
     for handle in handles { handle.suspend() }
     gate.answer("/first")
     await until { agent.runningCount == 0 && agent.waitingCount == 0 }

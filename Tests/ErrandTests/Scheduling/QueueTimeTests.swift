@@ -21,6 +21,7 @@ struct QueueTimeTests {
     let agent = await agent()
     let request = OneOffRequest.get("late").with(\.deadline, .seconds(5)).with(\.retryPolicy, .upTo(3))
     let handle = await agent.startWaiting(request)
+    await clock.waitForSleepers()
     await clock.advance(by: .milliseconds(4_999))
     #expect(handle.state == .running && agent.waitingCount == 1)
     await clock.advance(by: .milliseconds(1))
@@ -77,6 +78,7 @@ struct QueueTimeTests {
     ] {
       let request = OneOffRequest.get(path).with(\.limits, limits).with(\.deadline, deadline)
       let handle = await agent.startWaiting(request)
+      await clock.waitForSleepers()
       await clock.advance(by: .seconds(60))
       let started = gate.starts.count
       gate.answer(path == "a" ? "/first" : "/again")
