@@ -21,14 +21,7 @@ extension RequestAgent {
   public func start<R: Request>(
     _ request: R, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<R.Response>) -> Void
   ) -> RequestHandle<R.Response> {
-    begin(request) { outcome in
-      await withCheckedContinuation { ended in
-        queue.async {
-          completion(outcome)
-          ended.resume()
-        }
-      }
-    }
+    begin(request) { outcome in await queue.perform { completion(outcome) } }
   }
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
@@ -60,5 +53,17 @@ extension RequestAgent {
       end.set(dispatch.ended(outcome, ledger))
     }
     return handle
+  }
+}
+
+extension DispatchQueue {
+  /// Runs something on the queue, and returns when it has.
+  func perform(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { ended in
+      async {
+        body()
+        ended.resume()
+      }
+    }
   }
 }

@@ -36,14 +36,7 @@ extension RequestAgent {
   public func start<G: RequestGroup>(
     _ group: G, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<G.Results>) -> Void
   ) -> GroupHandle<G.Results> {
-    begin(group) { outcome in
-      await withCheckedContinuation { ended in
-        queue.async {
-          completion(outcome)
-          ended.resume()
-        }
-      }
-    }
+    begin(group) { outcome in await queue.perform { completion(outcome) } }
   }
 
   private func begin<G: RequestGroup>(

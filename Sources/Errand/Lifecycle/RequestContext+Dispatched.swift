@@ -42,14 +42,14 @@ extension RequestContext.Dispatched {
     var request = request
     request.link = DispatchLink()
     if request.body.data == nil { request.body = .none }
-    tools.lock.withLock { _ in
-      if let last {
-        if earlier.count == Self.earlierLimit { earlier.removeFirst() }
-        earlier.append(last)
-      }
+    // Released after the lock: the bytes of a body may run code of their owner's then.
+    _ = tools.lock.withLock { _ -> HTTPRequest? in
+      let forgotten = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
+      if let last { earlier.append(last) }
       last = request
       count += 1
       known = nil
+      return forgotten
     }
   }
 
