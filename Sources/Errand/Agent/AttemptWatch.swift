@@ -22,8 +22,9 @@ final class AttemptWatch: Sendable {
     self.breach = breach
     self.dispatchSignal = dispatchSignal
     chain = dispatchSignal.onCancel { [signal] in signal.cancel() }
-    let rest = end - clock.now()
     task = Task { [signal] in
+      // Not before: the clock may have moved on since.
+      let rest = end - clock.now()
       if rest > .zero {
         guard (try? await clock.watch(rest)) != nil else { return }
       }
