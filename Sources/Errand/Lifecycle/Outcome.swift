@@ -3,7 +3,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   /// With a value.
   case success(Value)
   /// With an error.
-  case failure(RequestError)
+  indirect case failure(RequestError)
   /// Cancelled: by the caller's task, by the handle, or by the agent.
   case cancelled
 
