@@ -81,11 +81,9 @@ public final class RequestAgent: Sendable {
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
     var ledger = Ledger()
-    switch await outcome(of: dispatch, &ledger) {
-    case .success(let value): return value
-    case .failure(let error): throw error
-    case .cancelled: throw dispatch.cancellationError(ledger)
-    }
+    let outcome = await outcome(of: dispatch, &ledger)
+    if case .success(let value) = outcome { return value }
+    return try dispatch.ended(outcome, ledger).received().value
   }
 
   /// Dispatches a request and returns its value, the response, and the account of the dispatch.
@@ -124,7 +122,7 @@ public final class RequestAgent: Sendable {
     await dispatch.tellWillStop(ledger)
     outcome = await dispatch.filter(outcome, ledger)
     await dispatch.completed(outcome, ledger)
-    await completion?(outcome)
+    if let completion { await completion(dispatch.reported(outcome, ledger)) }
     ledger.elapsed = dispatch.now - dispatch.started
     await dispatch.tellDidStop(dispatch.report(outcome, ledger), ledger)
     return outcome

@@ -20,13 +20,6 @@ extension Quickstart {
 
     print("-- a GET that is answered 503 twice")
     let stock = try await agent.response(for: GetStock())
-    print("\(stock.value.left) left, after \(stock.report.attempts.count) attempts:")
-    for attempt in stock.report.attempts { print("  " + summary(of: attempt)) }
-  }
-
-  private static func summary(of attempt: AttemptReport) -> String {
-    let reason = attempt.failure?.reason ?? "success"
-    let wait = attempt.retry.map { ", then \(Int($0.wait / .milliseconds(1))) ms (\($0.source.rawValue))" }
-    return "\(attempt.number). \(reason)\(wait ?? "")"
+    print("\(stock.value.left) left, and this is how it went:\n\(stock.report)")
   }
 }

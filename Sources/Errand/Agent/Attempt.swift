@@ -38,6 +38,8 @@ struct Attempt {
   var isCoalesced = false
   /// How long the authenticator took, before the request was sent and after it failed.
   var authenticationWait: Duration = .zero
+  /// How long it waited for the rate limit of its origin.
+  var throttleWait: Duration = .zero
   /// `nil` where its origin has no state.
   var pass: OriginPass?
 
@@ -56,11 +58,26 @@ struct Attempt {
     }
   }
 
-  consuming func report(failure: RequestError?, retry: AttemptReport.Retry?) -> AttemptReport {
-    AttemptReport(
+  /// How it ended, and what follows.
+  enum Verdict {
+    case success, cancelled
+    indirect case failure(RequestError, RetryVerdict)
+  }
+
+  /// The account of it.
+  consuming func report<R>(_ verdict: Verdict, of dispatch: Dispatch<R>) -> AttemptReport {
+    let (outcome, retry): (Outcome<Void>, RetryVerdict?) =
+      switch verdict {
+      case .success: (.success(()), nil)
+      case .cancelled: (.cancelled, nil)
+      case .failure(let error, let retry): (.failure(error), retry)
+      }
+    return AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
-      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics,
-      isMocked: isMocked, slotWait: slotWait, elapsed: elapsed, failure: failure, retry: retry,
-      authenticationWait: authenticationWait, isCoalesced: isCoalesced)
+      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics, isMocked: isMocked,
+      isCoalesced: isCoalesced, begun: started - dispatch.started, elapsed: elapsed, slotWait: slotWait,
+      throttleWait: throttleWait, authenticationWait: authenticationWait, outcome: outcome, stage: stage,
+      retry: retry?.retry, noRetryReason: retry?.reason,
+      link: DispatchLink(dispatched: dispatch.context.dispatched))
   }
 }

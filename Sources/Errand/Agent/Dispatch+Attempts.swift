@@ -18,7 +18,7 @@ extension Dispatch {
       close(&attempt, &ledger)
       if attempt.pass != nil { settle(attempt, failure: result.error) }
       guard case .failure(let error) = result else {
-        await end(attempt, failure: nil, retry: nil, &ledger)
+        await end(attempt, result.isCancelled ? .cancelled : .success, &ledger)
         return result
       }
       if let failure = await failure(error, of: attempt, &ledger) {
@@ -44,14 +44,14 @@ extension Dispatch {
     _ error: RequestError, of attempt: Attempt, _ ledger: inout Ledger
   ) async -> RequestError? {
     var (error, attempt) = (error, attempt)
-    let retry =
+    let verdict =
       if let authenticator {
         await retry(after: &error, of: &attempt, by: authenticator, &ledger)
       } else {
         await retry(after: &error, attempt, &ledger)
       }
-    await end(attempt, failure: error, retry: retry, &ledger)
-    guard let retry else { return error }
+    await end(attempt, .failure(error, verdict), &ledger)
+    guard case .follows(let retry) = verdict else { return error }
     ledger.stage = .retry
     await wait(retry.wait)
     return nil
@@ -109,10 +109,8 @@ extension Dispatch {
   }
 
   @inline(__always)
-  func end(
-    _ attempt: consuming Attempt, failure: RequestError?, retry: AttemptReport.Retry?, _ ledger: inout Ledger
-  ) async {
-    let report = attempt.report(failure: failure, retry: retry)
+  func end(_ attempt: consuming Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) async {
+    let report = attempt.report(verdict, of: self)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
     ledger.end(report)
   }

@@ -39,7 +39,7 @@ extension Dispatch {
       close(&attempt, &ledger)
       if attempt.pass != nil { settle(attempt, failure: failure) }
       guard let failure else {
-        await end(attempt, failure: nil, retry: nil, &ledger)
+        await end(attempt, .cancelled, &ledger)
         return .cancelled
       }
       if let failure = await self.failure(failure, of: attempt, &ledger) {
@@ -79,17 +79,17 @@ extension Dispatch {
   /// Ends the attempt whose head was handed out, and the dispatch.
   func end(_ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger) async -> Ended<HTTPResponse> {
     var (attempt, ledger) = (attempt, ledger)
-    var outcome = Outcome.success(attempt.response ?? HTTPResponse())
+    var (outcome, verdict) = (Outcome.success(attempt.response ?? HTTPResponse()), Attempt.Verdict.success)
     if thrown != nil { noticeTask() }
     if isCancelled {
-      outcome = .cancelled
+      (outcome, verdict) = (.cancelled, .cancelled)
     } else if let thrown {
       var error = requestError(attempt.watch?.expiry ?? thrown, attempt)
       error.streamedLength = attempt.streamedLength
-      outcome = .failure(error)
+      (outcome, verdict) = (.failure(error), .failure(error, .stands("the head was handed out")))
     }
     close(&attempt, &ledger)
-    await end(attempt, failure: outcome.error, retry: nil, &ledger)
+    await end(attempt, verdict, &ledger)
     return await finish(outcome, ledger, isOpen: true)
   }
 }

@@ -82,11 +82,15 @@ final class Dispatch<R: Request>: Sendable {
     ExchangeReport(
       id: context.id, started: agent.configuration.clock.epoch.addingTimeInterval(started / .seconds(1)),
       elapsed: ledger.elapsed ?? now - started, turnWait: ledger.turnWait, attempts: ledger.attempts,
-      outcome: outcome.map { _ in },
-      lastStage: ledger.stage)
+      outcome: outcome.map { _ in }, lastStage: ledger.stage,
+      link: DispatchLink(dispatched: context.dispatched))
   }
 
-  func cancellationError(_ ledger: Ledger) -> any Error { ended(.cancelled, ledger).cancellation }
+  /// The outcome as a completion handler gets it.
+  func reported(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Outcome<R.Response> {
+    guard case .failure(let error) = outcome else { return outcome }
+    return .failure(error.reported(in: report(outcome, ledger)))
+  }
 
   func ended(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Ended<R.Response> {
     Ended(

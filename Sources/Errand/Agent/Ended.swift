@@ -11,7 +11,7 @@ struct Ended<Value: Sendable>: Sendable {
     switch outcome {
     case .success(let value):
       return Received(value: value, response: response ?? HTTPResponse(status: 0), report: report)
-    case .failure(let error): throw error
+    case .failure(let error): throw error.reported(in: report)
     case .cancelled: throw cancellation
     }
   }
@@ -20,7 +20,7 @@ struct Ended<Value: Sendable>: Sendable {
   func value() throws -> Value {
     switch outcome {
     case .success(let value): return value
-    case .failure(let error): throw error
+    case .failure(let error): throw error.reported(in: report)
     case .cancelled: throw cancelledError
     }
   }
@@ -40,6 +40,6 @@ struct Ended<Value: Sendable>: Sendable {
       .cancelled, reason, stage: report.lastStage, request: report.request, response: report.response,
       attempts: attempts, elapsed: report.elapsed)
     error.belong(to: dispatched)
-    return error
+    return error.reported(in: report)
   }
 }

@@ -1,6 +1,10 @@
 public import Foundation
 
-/// The account of one dispatch.
+/// The account of one dispatch: what was sent and came back, how long each step took, and who decided what.
+///
+/// In every outcome it is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``, and with
+/// a value in ``Received/report``. Printing it gives a table; see ``description``. Encoding it gives the same for machines;
+/// see ``encode(to:)``. Secrets are hidden in both.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch in its agent.
   public var id: UInt64
@@ -14,8 +18,10 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// How it ended.
   public var outcome: Outcome<Void>
-  /// The stage reached by the last attempt.
-  var lastStage: Stage
+  /// The stage reached last: ``Stage/retry`` when it ended in the wait before another attempt.
+  public var lastStage: Stage
+  /// To the dispatch, whose redaction it is printed by.
+  var link = DispatchLink()
 
   /// The last attempt's request as it was sent, if one was.
   public var request: HTTPRequest? { attempts.last?.request }
@@ -23,7 +29,7 @@ public struct ExchangeReport: Sendable {
   public var response: HTTPResponse? { attempts.last?.response }
 }
 
-/// The account of one attempt.
+/// The account of one attempt: ``ExchangeReport/attempts``.
 public struct AttemptReport: Sendable {
   /// From 1.
   public var number: Int
@@ -40,26 +46,39 @@ public struct AttemptReport: Sendable {
   public var metrics: TransportMetrics?
   /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
   public var isMocked: Bool
-  /// How long it waited for a slot of its origin; part of ``elapsed``.
-  public var slotWait: Duration = .zero
-  /// How long it took, by the agent's clock.
-  public var elapsed: Duration
-  /// Why it failed; `nil` for a success, and when it was cancelled.
-  public var failure: RequestError?
-  /// The next attempt that was decided on; `nil` when this was the last.
-  public var retry: Retry?
-  /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
-  public var authenticationWait: Duration = .zero
   /// Whether its answer, or that of a redirect it followed, came by a transfer that another dispatch had begun; see
   /// ``CoalescingPolicy``.
   ///
   /// ``metrics`` are those of that transfer.
   public var isCoalesced = false
+  /// When it began, from the start of the dispatch, by the agent's clock.
+  public var begun: Duration
+  /// How long it took, by the agent's clock.
+  public var elapsed: Duration
+  /// How long it waited for a slot of its origin; part of ``elapsed``.
+  public var slotWait: Duration = .zero
+  /// How long it waited for the ``RateLimit`` of its origin; part of ``elapsed``.
+  public var throttleWait: Duration = .zero
+  /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
+  public var authenticationWait: Duration = .zero
+  /// How it ended.
+  public var outcome: Outcome<Void>
+  /// The stage it reached: of a failure the one that failed.
+  public var stage: Stage
+  /// The next attempt that was decided on; `nil` when this was the last.
+  public var retry: Retry?
+  /// Why no attempt was to follow the failure, as a clause without a full stop; `nil` when one was, and when nothing failed.
+  public var noRetryReason: String?
+  /// To the dispatch, whose redaction it is printed by.
+  var link = DispatchLink()
+
+  /// Why it failed; `nil` for a success, and when it was cancelled.
+  public var failure: RequestError? { outcome.error }
 
   /// Why and when the next attempt follows.
   public struct Retry: Sendable, Hashable {
     /// Who decided.
-    public enum Source: String, Sendable, Hashable {
+    public enum Source: String, Codable, Sendable, Hashable {
       /// The ``RetryPolicy``.
       case policy
       /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.

@@ -58,7 +58,7 @@ extension Dispatch {
       noticeTask()
       var ledger = Ledger()
       (ledger.attempt, ledger.stage) = (1, attempt.stage)
-      throw isCancelled ? cancellationError(ledger) : requestError(error, attempt)
+      throw isCancelled ? ended(.cancelled, ledger).cancellation : requestError(error, attempt)
     }
   }
 }

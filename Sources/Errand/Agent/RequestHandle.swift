@@ -67,6 +67,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
+  /// The account of the dispatch, once it has ended; `nil` before.
+  public var report: ExchangeReport? { end.value?.report }
+
   /// Waits for the value; any number of tasks may.
   ///
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` when the dispatch was cancelled;

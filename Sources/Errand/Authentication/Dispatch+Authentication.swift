@@ -36,14 +36,13 @@ extension Dispatch {
     return attempt.redirects.isEmpty || attempt.signedURL.map { Origin.same($0, url) } ?? false
   }
 
-  /// What follows a failed attempt of a request with an authenticator, which is asked before the retry policy; `nil` when
-  /// the failure stands.
+  /// What follows a failed attempt of a request with an authenticator, which is asked before the retry policy.
   func retry(
     after error: inout RequestError, of attempt: inout Attempt, by authenticator: any Authenticator,
     _ ledger: inout Ledger
-  ) async -> AttemptReport.Retry? {
+  ) async -> RetryVerdict {
     // Whoever waited for credentials in vain fails once: another attempt would ask for them again.
-    if error.stage == .authenticate, !error.isTimeout { return nil }
+    if error.stage == .authenticate, !error.isTimeout { return .stands("there were no credentials to send") }
     if attempt.isSigned, !ledger.isRenewed, !isCancelled, !isPastDeadline() {
       do {
         if try await renew(after: error, &attempt, by: authenticator, &ledger) {
@@ -52,7 +51,7 @@ extension Dispatch {
       } catch let thrown {
         attempt.stage = .authenticate
         error = requestError(thrown, attempt)
-        return nil
+        return .stands("there are no other credentials")
       }
     }
     return await retry(after: &error, attempt, &ledger)
@@ -83,13 +82,13 @@ extension Dispatch {
     return ledger.isRenewed
   }
 
-  private func retryOfRenewed(_ attempt: Attempt, _ error: inout RequestError) -> AttemptReport.Retry? {
-    guard !isCancelled else { return nil }
+  private func retryOfRenewed(_ attempt: Attempt, _ error: inout RequestError) -> RetryVerdict {
+    guard !isCancelled else { return .cancelled }
     guard attempt.first?.isReplayable != false else {
       error.reason +=
         "; there are other credentials now, but the body can be produced only once and is not sent again"
-      return nil
+      return .bodyIsGone
     }
-    return AttemptReport.Retry(wait: .zero, source: .authenticator)
+    return .follows(AttemptReport.Retry(wait: .zero, source: .authenticator))
   }
 }

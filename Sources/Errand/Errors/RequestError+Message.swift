@@ -60,11 +60,3 @@ extension RequestError: CustomReflectable {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }
 }
-
-extension String {
-  /// The text without its line breaks and the blanks around them; one blank stands for each.
-  fileprivate var onOneLine: String {
-    let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-    return lines.filter { !$0.isEmpty }.joined(separator: " ")
-  }
-}

@@ -34,8 +34,20 @@ public struct RequestError: Error, Sendable {
   /// Hides the secrets in the text.
   var redaction: Redaction
 
+  /// The account of the dispatch, in an error that it ended with; `nil` in hooks, and in the account itself.
+  public var report: ExchangeReport? { account?.report }
+
+  private var account: Account?
+
   /// To the dispatch that failed, whose values are hidden too.
   var link = DispatchLink()
+
+  /// An account behind a reference, as it has errors in it.
+  private final class Account: Sendable {
+    let report: ExchangeReport
+
+    init(_ report: ExchangeReport) { self.report = report }
+  }
 
   /// Makes an error, as a hook that replaces an outcome may want to.
   public init(
@@ -58,6 +70,13 @@ public struct RequestError: Error, Sendable {
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
+  }
+
+  /// The error as whoever waited for the dispatch gets it.
+  func reported(in report: ExchangeReport) -> RequestError {
+    var error = self
+    error.account = Account(report)
+    return error
   }
 
   /// The cause as the type you threw, looking through nested request errors.

@@ -31,7 +31,7 @@
 ///
 /// A stream returns to its caller after `filterResponse`, which gets the head only, like the validators; nothing is
 /// decoded, and the line goes on after `retry?` when the body has ended.
-public enum Stage: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits until no other runs.
   case serialGate
   /// The request is made of its parts.

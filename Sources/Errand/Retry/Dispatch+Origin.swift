@@ -21,7 +21,9 @@ extension Dispatch {
     attempt.pass = OriginPass(key: key)
     try agent.origins.checkCircuit(of: key)
     if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
+    let begun = now
     await agent.origins.takeTurn(at: key, unless: attempt.watch?.signal ?? cancellation)
+    attempt.throttleWait = now - begun
     try check(attempt)
   }
 

@@ -5,48 +5,53 @@ extension Dispatch {
     return own.isInherited ? agent.configuration.retryPolicy : own
   }
 
-  /// Asks the policy, then the request, then the agent's hooks; `nil` when the failure stands, which then says so if the
-  /// deadline is why.
+  /// Asks the policy, then the request, then the agent's hooks; a failure that stands for want of time or budget says so.
   func retry(
     after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
-  ) async -> AttemptReport.Retry? {
-    guard !isCancelled, !isPastDeadline(), attempt.fallback == nil else { return nil }
+  ) async -> RetryVerdict {
+    if isCancelled { return .cancelled }
+    if isPastDeadline() { return .stands("the deadline is over") }
+    if attempt.fallback != nil { return .stands("the request answered itself") }
     let (policy, context) = (policy, context(ledger))
-    var source = AttemptReport.Retry.Source.policy
-    var decision = suggestion(of: policy, error, attempt, &ledger, &source)
-    let isForced = decision == .stop
+    var verdict = suggestion(of: policy, error, attempt, &ledger)
+    let isForced = verdict.retry == nil
 
-    let own = await request.retryDecision(for: error, suggested: decision, context: context)
-    if own != decision { (decision, source) = (own, .request) }
+    let own = await request.retryDecision(for: error, suggested: verdict.decision, context: context)
+    if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
     for hook in agent.hooks {
-      let next = await hook.retryDecision(for: error, suggested: decision, context: context)
-      if next != decision { (decision, source) = (next, .hooks) }
+      let next = await hook.retryDecision(for: error, suggested: verdict.decision, context: context)
+      if next != verdict.decision { verdict = RetryVerdict(next, by: .hooks) }
     }
 
-    guard case .retry(let wait) = decision, !isCancelled else { return nil }
+    guard case .follows(var retry) = verdict else { return verdict }
+    if isCancelled { return .cancelled }
     // A body that can be produced once is gone once it was handed to the transport.
-    if attempt.first?.isReplayable == false { return nil }
-    let retry = AttemptReport.Retry(wait: max(wait, .zero), source: source)
-    guard hasTime(for: retry, &error), isForced || hasBudget(for: attempt, &error) else { return nil }
-    if await policy.prepare?(error, context) ?? true, hasTime(for: retry, &error) { return retry }
-    if !isForced { returnBudget(of: attempt) }
-    return nil
+    if attempt.first?.isReplayable == false { return .bodyIsGone }
+    retry.wait = max(retry.wait, .zero)
+    guard hasTime(for: retry, &error) else { return .noTime }
+    guard isForced || hasBudget(for: attempt, &error) else {
+      return .stands("the retry budget of its origin is spent")
+    }
+    verdict =
+      if await policy.prepare?(error, context) == false {
+        .stands("the retry policy's prepare refused")
+      } else {
+        hasTime(for: retry, &error) ? .follows(retry) : .noTime
+      }
+    if verdict.retry == nil, !isForced { returnBudget(of: attempt) }
+    return verdict
   }
 
   private func suggestion(
-    of policy: RetryPolicy, _ error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger,
-    _ source: inout AttemptReport.Retry.Source
-  ) -> RetryDecision {
-    guard !policy.isOff else { return .stop }
+    of policy: RetryPolicy, _ error: RequestError, _ attempt: Attempt, _ ledger: inout Ledger
+  ) -> RetryVerdict {
+    guard !policy.isOff else { return .stands("the retry policy allows none") }
     let configuration = agent.configuration
     let jitter = ledger.jitter ?? configuration.jitter()
     ledger.jitter = jitter
-    let suggestion = policy.suggestion(
+    return policy.suggestion(
       for: error, first: attempt.first?.method, isKeyed: isKeyed(attempt),
       retry: attempt.number - (ledger.isRenewed ? 1 : 0), jitter: jitter, date: configuration.clock.date)
-    guard let suggestion else { return .stop }
-    source = suggestion.source
-    return .retry(after: suggestion.wait)
   }
 
   /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the

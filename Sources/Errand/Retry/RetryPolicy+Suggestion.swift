@@ -3,7 +3,7 @@ import Foundation
 extension RetryPolicy {
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
 
-  /// The wait before retry number `retry`, from 1, and where it comes from; `nil` when the failure stands.
+  /// Whether retry number `retry`, from 1, follows the failure; with the wait before it, and where that comes from.
   ///
   /// - Parameters:
   ///   - first: the method a retry begins with, which redirects may have changed since.
@@ -11,24 +11,35 @@ extension RetryPolicy {
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
-  ) -> AttemptReport.Retry? {
-    guard !error.isCancelled, limit.map({ retry <= $0 }) ?? true, isRetriable(error, first, isKeyed) else {
-      return nil
+  ) -> RetryVerdict {
+    if error.isCancelled { return .cancelled }
+    if let limit, retry > limit { return .stands("the retry policy's limit of \(limit) is reached") }
+    if let refusal = refusal(of: error, first, isKeyed) { return .stands(refusal) }
+    guard let wait = backoff.wait(retry: retry, jitter: jitter, elapsed: error.elapsed) else {
+      return .stands("the retry policy's backoff has ended")
     }
-    guard let wait = backoff.wait(retry: retry, jitter: jitter, elapsed: error.elapsed) else { return nil }
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
       plan = AttemptReport.Retry(wait: min(asked.wait, max(retryAfterCap, .zero)), source: asked.source)
     }
-    if let timeLimit, error.elapsed + plan.wait >= timeLimit { return nil }
-    return plan
+    if let timeLimit, error.elapsed + plan.wait >= timeLimit {
+      return .stands("the wait before it would end past the retry policy's limit of \(timeLimit.secondsText)")
+    }
+    return .follows(plan)
   }
 
-  private func isRetriable(_ error: RequestError, _ first: HTTPMethod?, _ isKeyed: Bool) -> Bool {
-    if let condition { return condition(error) }
-    let isSafe = isKeyed || (first ?? error.request?.method)?.isIdempotent == true
-    guard isSafe || retriesUnsafeMethods else { return false }
-    if error.isConnectionFailure { return retriesConnectionFailures }
-    return error.kind == .status && error.status.map { statuses.contains($0.code) } ?? false
+  /// Why the failure is not one that the policy tries again; `nil` when it is.
+  private func refusal(of error: RequestError, _ first: HTTPMethod?, _ isKeyed: Bool) -> String? {
+    if let condition { return condition(error) ? nil : "the retry policy's condition refused" }
+    let method = first ?? error.request?.method
+    guard isKeyed || method?.isIdempotent == true || retriesUnsafeMethods else {
+      return method.map { "\($0) is not idempotent, and has no idempotency key" }
+        ?? "there was no request yet"
+    }
+    if error.isConnectionFailure, retriesConnectionFailures { return nil }
+    if error.kind == .status, let status = error.status {
+      return statuses.contains(status.code) ? nil : "the retry policy does not have the status \(status.code)"
+    }
+    return "the retry policy does not have failures of the kind \(error.kind)"
   }
 }

@@ -19,7 +19,8 @@ struct PrintedTypesTests {
   static let redirect = RedirectReport(from: url, status: 302, to: url, method: .get)
   static let attempt = AttemptReport(
     number: 1, request: request, response: response, redirects: [redirect], bodyLength: 7, metrics: nil,
-    isMocked: false, elapsed: .zero, failure: error, retry: nil)
+    isMocked: false, begun: .zero, elapsed: .zero, outcome: .failure(error), stage: .validate, retry: nil,
+    noRetryReason: nil)
   static let report = ExchangeReport(
     id: 1, started: .distantPast, elapsed: .zero, attempts: [attempt], outcome: .failure(error),
     lastStage: .decode)

@@ -42,6 +42,9 @@ struct SecretCanaryTests {
     }
     func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
       printed.add("report", of: report)
+      printed.add(
+        "report for machines",
+        (try? JSONEncoder().encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "")
       printed.add("outcome", of: report.outcome)
     }
   }
@@ -99,6 +102,7 @@ struct SecretCanaryTests {
       printed.add("error", of: error)
       guard let error = error as? RequestError else { return }
       printed.add("outcome", of: Outcome<R.Response>.failure(error))
+      printed.add("its report", of: error.report as Any)
       error.response.map { printed.add("refused response", of: $0) }
       error.request.map { printed.add("refused request", of: $0) }
     }

@@ -18,7 +18,7 @@ struct RetryPolicyTests {
   }
 
   func wait(_ policy: RetryPolicy, _ error: RequestError, retry: Int = 1, jitter: Double = 0.5) -> Duration? {
-    policy.suggestion(for: error, retry: retry, jitter: jitter, date: Self.date)?.wait
+    policy.suggestion(for: error, retry: retry, jitter: jitter, date: Self.date).retry?.wait
   }
 
   @Test("The statuses and connection failures of idempotent methods are tried again, nothing else")
@@ -116,7 +116,8 @@ struct RetryPolicyTests {
   func retryAfter(_ row: (String, Duration?)) {
     let policy = RetryPolicy.upTo(1, backoff: .constant(.seconds(7)))
     let plan = policy.suggestion(
-      for: Self.failure(status: 503, headers: ["Retry-After": row.0]), retry: 1, jitter: 0.9, date: Self.date)
+      for: Self.failure(status: 503, headers: ["Retry-After": row.0]), retry: 1, jitter: 0.9, date: Self.date
+    ).retry
     #expect(plan?.wait == row.1 ?? .seconds(7))
     #expect(plan?.source == (row.1 == nil ? .policy : .retryAfter))
   }

@@ -129,7 +129,8 @@ struct ServerQuotaTests {
       if let cap { policy.retryAfterCap = cap }
       let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset]
       return policy.suggestion(
-        for: RetryPolicyTests.failure(status: 429, headers: headers), retry: 1, jitter: 0.9, date: Self.date)
+        for: RetryPolicyTests.failure(status: 429, headers: headers), retry: 1, jitter: 0.9, date: Self.date
+      ).retry
     }
     #expect(plan("30") == AttemptReport.Retry(wait: .seconds(30), source: .rateLimit))
     #expect(plan("9999") == AttemptReport.Retry(wait: .seconds(600), source: .rateLimit))

@@ -1,0 +1,100 @@
+/// What a table says of one attempt: its row, and the notes below.
+struct AttemptRow {
+  static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
+
+  private let attempt: AttemptReport
+  private let redaction: Redaction
+
+  init(_ attempt: AttemptReport) {
+    self.attempt = attempt
+    let redaction = attempt.link.reportRedaction
+    self.redaction = attempt.request.map(redaction.hidingCredentials) ?? redaction
+  }
+
+  /// One for each title.
+  var cells: [String] {
+    [
+      "\(attempt.number)", attempt.begun.seconds, attempt.elapsed.seconds, answer, "\(attempt.bodyLength)",
+      connection,
+    ]
+  }
+
+  /// On one line of its own.
+  var summary: String {
+    let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
+    return "Attempt \(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
+  }
+
+  private var answer: String { attempt.response?.status.description ?? "no answer" }
+
+  private var connection: String {
+    if attempt.isMocked { return "mocked" }
+    guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
+    let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
+    return ([kind] + [metrics.httpVersion].compactMap(\.self)).joined(separator: ", ")
+  }
+
+  var notes: [String] {
+    [waits].compactMap(\.self) + redirects + [transfer, verdict, decision].compactMap(\.self)
+  }
+
+  private var waits: String? {
+    let waits = [
+      (attempt.throttleWait, "the rate limit"), (attempt.slotWait, "a slot"),
+      (attempt.authenticationWait, "the authenticator"),
+    ]
+    let clauses = waits.filter { $0.0.isShown }.map { "\($0.0.seconds) for \($0.1)" }
+    return clauses.isEmpty ? nil : "Waited \(clauses.joined(separator: ", "))."
+  }
+
+  private var redirects: [String] {
+    attempt.redirects.map { "\($0.status) led to \($0.method) \(redaction.url($0.to))" }
+  }
+
+  /// When each phase of the last exchange was over, and what was carried.
+  private var transfer: String? {
+    guard let metrics = attempt.metrics else { return nil }
+    let phases = [
+      ("name", metrics.nameLookup), ("connected", metrics.connect), ("TLS", metrics.secureConnect),
+      ("first byte", metrics.firstByte), ("last byte", metrics.total),
+    ]
+    var clauses = [phases.filter { $0.1.isShown }.map { "\($0.0) \($0.1.seconds)" }.joined(separator: ", ")]
+    if metrics.bytesSent + metrics.bytesReceived > 0 {
+      clauses.append("\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received")
+    }
+    if metrics.resends > 0 { clauses.append("sent again over another connection") }
+    let text = clauses.filter { !$0.isEmpty }.joined(separator: "; ")
+    return text.isEmpty ? nil : text
+  }
+
+  private var verdict: String? {
+    switch attempt.outcome {
+    case .success: nil
+    case .cancelled: "Cancelled at \(attempt.stage)."
+    case .failure(let error): "Failed at \(error.stage): \(redaction.text(error.reason).onOneLine)."
+    }
+  }
+
+  private var decision: String? {
+    if let retry = attempt.retry { return "Retry in \(retry.wait.seconds), \(retry.source.clause)." }
+    return attempt.noRetryReason.map { "No retry: \($0)." }
+  }
+}
+
+extension Duration {
+  /// Whether it is more than zero in a table, which has milliseconds.
+  var isShown: Bool { self >= .microseconds(500) }
+}
+
+extension AttemptReport.Retry.Source {
+  fileprivate var clause: String {
+    switch self {
+    case .policy: "by the retry policy"
+    case .retryAfter: "as the server's Retry-After asks"
+    case .rateLimit: "as the server's rate limit asks"
+    case .request: "as the request decided"
+    case .hooks: "as a hook of the agent decided"
+    case .authenticator: "with other credentials"
+    }
+  }
+}

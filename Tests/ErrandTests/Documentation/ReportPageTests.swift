@@ -1,0 +1,30 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// The table in the guide to reports is what is printed.
+@Suite("The report of the documentation", .timeLimit(.minutes(5)))
+struct ReportPageTests {
+  @Test("A dispatch like the one described prints it")
+  func table() async throws {
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true), { $0.retryPolicy = .upTo(3) }) {
+      request in
+      switch request.number {
+      case 1: .text("busy", status: 503).header("Retry-After", "3").delayed(by: .milliseconds(250))
+      case 2: .failure(TransportError(.connectionLost, "the connection broke"))
+      case 3: .status(302).header("Location", "/shelf")
+      default: .status(404)
+      }
+    }
+    let error = await #expect(throws: RequestError.self) {
+      try await agent.send(ReportedExchange.Fetch("stock?token=hunter2"))
+    }
+    let page = try DocumentationSamplesTests.text(
+      of: "\(DocumentationSamplesTests.catalog)/ReadingAReport.md")
+    let blocks = page.components(separatedBy: "\n```\n")
+    let printed = try "\(#require(error?.report))"
+    #expect(printed == blocks.first { $0.hasPrefix("Request 1: ") })
+  }
+}

@@ -1,0 +1,103 @@
+import ErrandMocks
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Errand
+
+@Suite("Where the account of a dispatch is found", .timeLimit(.minutes(5)))
+struct ReportDeliveryTests {
+  /// Keeps what it is told.
+  final class Keeper: Accessory {
+    private let kept = Locked<[ExchangeReport]>([])
+    var reports: [ExchangeReport] { kept.withLock { $0 } }
+    func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+      kept.withLock { $0.append(report) }
+    }
+  }
+
+  /// Replaces what came.
+  struct Replacing: RequestHooks {
+    func filter<Value: Sendable>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
+      .failure(RequestError(.init("replaced"), "a hook would have it so"))
+    }
+  }
+
+  let keeper = Keeper()
+
+  func agent(hooks: [any RequestHooks] = []) -> RequestAgent {
+    ReportedExchange.agent(TestClock(autoAdvances: true), hooks: hooks) { request in
+      request.url?.path == "/bad" ? .status(400) : .text("good")
+    }
+  }
+
+  func watched(_ path: String) -> some Request<String> {
+    ReportedExchange.Fetch(path).with(\.accessories, [keeper])
+  }
+
+  /// The last that the accessory got.
+  var told: String { keeper.reports.last.map { "\($0)" } ?? "none" }
+
+  @Test("A success has it beside its value, in the handle, and in a stream")
+  func success() async throws {
+    let agent = agent()
+    #expect(try await "\(agent.response(for: watched("good")).report)" == told)
+    let handle = agent.start(watched("good"))
+    _ = try await handle.value
+    #expect(handle.report.map { "\($0)" } == told)
+    let streamed = try await agent.stream(watched("good"))
+    for try await _ in streamed.body {}
+    #expect(streamed.report.map { "\($0)" } == told)
+    #expect(keeper.reports.map(\.id) == [1, 2, 3])
+  }
+
+  @Test("An error has it, however it is caught")
+  func failure() async throws {
+    let agent = agent()
+    var caught: [RequestError?] = []
+    caught.append(await #expect(throws: RequestError.self) { try await agent.send(watched("bad")) })
+    #expect(caught.last??.report.map { "\($0)" } == told)
+    caught.append(await #expect(throws: RequestError.self) { try await agent.response(for: watched("bad")) })
+    #expect(caught.last??.report.map { "\($0)" } == told)
+    caught.append(await #expect(throws: RequestError.self) { try await agent.stream(watched("bad")) })
+    #expect(caught.last??.report.map { "\($0)" } == told)
+    let handle = agent.start(watched("bad"))
+    caught.append(await #expect(throws: RequestError.self) { try await handle.value })
+    #expect(caught.last??.report.map { "\($0)" } == told)
+    #expect(handle.report.map { "\($0)" } == told)
+    let outcome = await withCheckedContinuation { ended in
+      agent.start(watched("bad"), on: .global()) { ended.resume(returning: $0) }
+    }
+    #expect(outcome.error?.report?.attempts.map(\.noRetryReason) == ["the retry policy allows none"])
+    #expect(caught.map { $0?.report?.id } == [1, 2, 3, 4])
+    #expect(caught.allSatisfy { $0?.report?.outcome.error?.report == nil })
+  }
+
+  @Test("An error that a hook made has it too")
+  func replaced() async throws {
+    let agent = agent(hooks: [Replacing()])
+    let error = await #expect(throws: RequestError.self) { try await agent.send(watched("good")) }
+    let report = try #require(error?.report)
+    #expect(report.outcome.error?.kind.name == "replaced" && report.attempts.map(\.failure?.kind) == [nil])
+    #expect("\(report)" == told)
+  }
+
+  @Test(
+    "A cancelled dispatch has it in its handle and its error; one whose task was cancelled, in its accessories"
+  )
+  func cancelled() async throws {
+    let agent = agent()
+    let canceller = ReportedExchange.Canceller(agent)
+    let handle = agent.start(ReportedExchange.Fetch("good").with(\.accessories, [keeper, canceller]))
+    let error = await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(error?.report.map { "\($0)" } == told && handle.report.map { "\($0)" } == told)
+    #expect(error?.report?.outcome.isCancelled == true)
+
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await agent.send(watched("good"))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(keeper.reports.last?.outcome.isCancelled == true && keeper.reports.map(\.id) == [1, 2])
+  }
+}

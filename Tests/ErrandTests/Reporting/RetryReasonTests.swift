@@ -1,0 +1,188 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Why a retry follows a failure, or none does", .timeLimit(.minutes(5)))
+struct RetryReasonTests {
+  struct Fetch: Request {
+    typealias Response = String
+    let path = "stock"
+    var method = HTTPMethod.get
+    var body = RequestBody.none
+    var retryPolicy = RetryPolicy.upTo(1)
+    var decision: RetryDecision?
+    var deadline: Duration?
+    var authentication = Authentication.inherited
+    var mockPolicy = MockPolicy.never
+    var responseSerializer: any ResponseSerializer<String> { .text }
+
+    func retryDecision(
+      for error: RequestError, suggested: RetryDecision, context: RequestContext
+    ) async -> RetryDecision { decision ?? suggested }
+
+    func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+      HTTPResponse(status: 500)
+    }
+  }
+
+  struct Hook: RequestHooks {
+    let decision: RetryDecision
+    func retryDecision(
+      for error: RequestError, suggested: RetryDecision, context: RequestContext
+    ) async -> RetryDecision { decision }
+  }
+
+  /// Has other credentials once, or none.
+  struct Credentials: Authenticator {
+    var isRenewable = true
+    var isEmpty = false
+
+    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      if isEmpty { throw Refusal("nobody has signed in") }
+      request.headers["Authorization"] = "Bearer one"
+    }
+
+    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+      guard failure.status == 401 else { return false }
+      if !isRenewable { throw Refusal("the session has ended") }
+      return true
+    }
+  }
+
+  /// What each attempt says of the next.
+  func decisions(
+    _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPStatus = 503, headers: HTTPHeaders = [:],
+    _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+  ) async throws -> [String] {
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true), change, hooks: hooks) { _ in
+      headers.fields.reduce(.status(status)) { $0.header($1.name, $1.value) }
+    }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(fetch) }
+    return try #require(error.report).attempts.map { attempt in
+      #expect(attempt.retry == nil || attempt.noRetryReason == nil)
+      return attempt.retry.map { "\($0.source) \($0.wait.seconds)" } ?? attempt.noRetryReason ?? "nothing"
+    }
+  }
+
+  @Test("The policy: its limit, backoff, time, statuses, kinds, methods and condition")
+  func policy() async throws {
+    let limit = "the retry policy's limit of 1 is reached"
+    #expect(try await decisions(Fetch()) == ["policy 1.000 s", limit])
+    #expect(try await decisions(Fetch(retryPolicy: .none)) == ["the retry policy allows none"])
+    #expect(
+      try await decisions(Fetch(retryPolicy: .upTo(1, within: .seconds(1)))) == [
+        "the wait before it would end past the retry policy's limit of 1 s"
+      ])
+    let ladder = RetryPolicy.unlimited(backoff: .exponential(cap: .seconds(3), endsAtCap: true))
+    #expect(
+      try await decisions(Fetch(retryPolicy: ladder)) == [
+        "policy 1.000 s", "policy 2.000 s", "the retry policy's backoff has ended",
+      ])
+    #expect(try await decisions(Fetch(), status: 404) == ["the retry policy does not have the status 404"])
+    #expect(
+      try await decisions(Fetch(method: .post)) == ["POST is not idempotent, and has no idempotency key"])
+    #expect(
+      try await decisions(Fetch(retryPolicy: .upTo(1).when { _ in false })) == [
+        "the retry policy's condition refused"
+      ])
+    #expect(
+      try await decisions(Fetch(retryPolicy: .upTo(1).preparing { _, _ in false })) == [
+        "the retry policy's prepare refused"
+      ])
+  }
+
+  @Test("Other failures")
+  func kinds() async throws {
+    var policy = RetryPolicy.upTo(1)
+    policy.retriesConnectionFailures = false
+    let lost = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
+      .failure(TransportError(.connectionLost, "it broke"))
+    }
+    for (policy, reason) in [
+      (policy, "the retry policy does not have failures of the kind connectionLost"),
+      (.upTo(0), "the retry policy allows none"),
+    ] {
+      let error = await #expect(throws: RequestError.self) { try await lost.send(Fetch(retryPolicy: policy)) }
+      #expect(error?.report?.attempts.map(\.noRetryReason) == [reason])
+    }
+    let unbuilt = await #expect(throws: RequestError.self) {
+      try await RequestAgent(baseURL: "no base").send(Fetch(retryPolicy: .upTo(1)))
+    }
+    #expect(unbuilt?.report?.attempts.map(\.noRetryReason) == ["there was no request yet"])
+  }
+
+  @Test("The server: its Retry-After, and its rate limit")
+  func server() async throws {
+    let limit = "the retry policy's limit of 1 is reached"
+    #expect(try await decisions(Fetch(), headers: ["Retry-After": "7"]) == ["retryAfter 7.000 s", limit])
+    #expect(
+      try await decisions(Fetch(), status: 429, headers: ["RateLimit": #""a";r=0;t=5"#]) == [
+        "rateLimit 5.000 s", limit,
+      ])
+  }
+
+  @Test("The request, and a hook")
+  func others() async throws {
+    #expect(try await decisions(Fetch(decision: .stop)) == ["the request decided so"])
+    #expect(
+      try await decisions(Fetch(), hooks: [Hook(decision: .stop)]) == ["a hook of the agent decided so"])
+    let policy = RetryPolicy.none.preparing { error, _ in error.attempts == 1 }
+    let again = RetryDecision.retry(after: .seconds(2))
+    #expect(
+      try await decisions(Fetch(retryPolicy: policy, decision: again)) == [
+        "request 2.000 s", "the retry policy's prepare refused",
+      ])
+    #expect(
+      try await decisions(Fetch(retryPolicy: policy), hooks: [Hook(decision: again)]) == [
+        "hooks 2.000 s", "the retry policy's prepare refused",
+      ])
+  }
+
+  @Test("The deadline, the body, the budget, and the request's own answer")
+  func limits() async throws {
+    #expect(
+      try await decisions(Fetch(deadline: .milliseconds(500))) == [
+        "the wait before it would end past the deadline"
+      ])
+    let once = RequestBody.stream(AsyncStream<Data> { $0.finish() })
+    #expect(
+      try await decisions(Fetch(method: .put, body: once)) == ["the body can be produced only once"])
+    #expect(
+      try await decisions(Fetch()) { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0) } == [
+        "the retry budget of its origin is spent"
+      ])
+    #expect(
+      try await decisions(Fetch(mockPolicy: .whenFailed { _ in true })) { $0.allowsMocks = true } == [
+        "policy 1.000 s", "the retry policy's limit of 1 is reached", "the request answered itself",
+      ])
+  }
+
+  @Test("The authenticator")
+  func authenticator() async throws {
+    func decisions(_ credentials: Credentials, _ status: HTTPStatus = 401) async throws -> [String] {
+      try await self.decisions(Fetch(authentication: .with(credentials)), status: status)
+    }
+    #expect(
+      try await decisions(Credentials()) == [
+        "authenticator 0.000 s", "the retry policy does not have the status 401",
+      ])
+    #expect(try await decisions(Credentials(isRenewable: false)) == ["there are no other credentials"])
+    #expect(try await decisions(Credentials(isEmpty: true)) == ["there were no credentials to send"])
+    #expect(
+      try await decisions(Credentials(), 503) == [
+        "policy 1.000 s", "the retry policy's limit of 1 is reached",
+      ])
+  }
+
+  @Test("A stream whose body breaks says that its head was handed out")
+  func stream() async throws {
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
+      .data(Data(repeating: 1, count: 9)).fault(.reset(after: 4))
+    }
+    let streamed = try await agent.stream(Fetch())
+    let error = await #expect(throws: RequestError.self) { for try await _ in streamed.body {} }
+    #expect(error?.report?.attempts.map(\.noRetryReason) == ["the head was handed out"])
+  }
+}
