@@ -118,13 +118,14 @@ public final class RequestAgent: Sendable {
     await dispatch.tellWillStart()
     var outcome = await dispatch.attempts(&ledger)
     dispatch.passTurn(ledger)
-    await dispatch.preprocess(outcome, ledger)
-    await dispatch.tellWillStop(ledger)
-    outcome = await dispatch.filter(outcome, ledger)
-    await dispatch.completed(outcome, ledger)
+    let context = dispatch.context(attempt: ledger.attempt)
+    await dispatch.preprocess(outcome, context)
+    await dispatch.tellWillStop(context)
+    outcome = await dispatch.filter(outcome, context)
+    await dispatch.completed(outcome, context)
     if let completion { await completion(dispatch.reported(outcome, ledger)) }
     ledger.elapsed = dispatch.now - dispatch.started
-    await dispatch.tellDidStop(dispatch.report(outcome, ledger), ledger)
+    await dispatch.tellDidStop(dispatch.report(outcome, ledger), context)
     return outcome
   }
 }

@@ -65,7 +65,7 @@ struct Attempt {
   }
 
   /// The account of it.
-  consuming func report<R>(_ verdict: Verdict, of dispatch: Dispatch<R>) -> AttemptReport {
+  func report<R>(_ verdict: Verdict, of dispatch: Dispatch<R>) -> AttemptReport {
     let (outcome, retry): (Outcome<Void>, RetryVerdict?) =
       switch verdict {
       case .success: (.success(()), nil)

@@ -1,30 +1,29 @@
+import Foundation
+
 extension Dispatch {
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
   func attempts(_ ledger: inout Ledger) async -> Outcome<R.Response> {
-    if request.isSerial, let failure = await waitForTurn(&ledger) { return .failure(failure) }
+    if request.isSerial, let outcome: Outcome<R.Response> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1
       // Nobody has had time before the first one.
       let start = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil ? started : now
       var attempt = Attempt(number: ledger.attempt, started: start)
-      let context = context(ledger)
+      let context = context(attempt: ledger.attempt)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       attempt.watch = watch(attemptFrom: attempt.started)
       attempt.fallback = fallback
       let result = await outcome(of: &attempt, context)
       close(&attempt, &ledger)
-      if attempt.pass != nil { settle(attempt, failure: result.error) }
-      guard case .failure(let error) = result else {
-        await end(attempt, result.isCancelled ? .cancelled : .success, &ledger)
+      if attempt.pass != nil { settle(&attempt, result) }
+      guard case .failure = result else {
+        await end(&attempt, result.isCancelled ? .cancelled : .success, &ledger)
         return result
       }
-      if let failure = await failure(error, of: attempt, &ledger) {
-        fallback = await self.fallback(for: failure, of: attempt, ledger)
-        if fallback == nil { return isCancelled ? .cancelled : .failure(failure) }
-      }
+      if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
     }
     return .cancelled
   }
@@ -39,22 +38,36 @@ extension Dispatch {
     ledger.response = attempt.response
   }
 
-  /// Ends a failed attempt: gives the failure that stands, or `nil` after the wait for another attempt.
-  func failure(
-    _ error: RequestError, of attempt: Attempt, _ ledger: inout Ledger
-  ) async -> RequestError? {
-    var (error, attempt) = (error, attempt)
+  /// Ends a failed attempt: gives the outcome that stands, or `nil` after the wait for another attempt.
+  ///
+  /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
+  @inline(never)
+  func conclude<Value>(
+    _ result: Outcome<Value>, of attempt: inout Attempt, _ fallback: inout MockFallback?,
+    _ ledger: inout Ledger
+  ) async -> Outcome<Value>? {
+    guard case .failure(var error) = result else { return result }
     let verdict =
       if let authenticator {
         await retry(after: &error, of: &attempt, by: authenticator, &ledger)
       } else {
-        await retry(after: &error, attempt, &ledger)
+        await retry(after: &error, &attempt, &ledger)
       }
-    await end(attempt, .failure(error, verdict), &ledger)
-    guard case .follows(let retry) = verdict else { return error }
-    ledger.stage = .retry
-    await wait(retry.wait)
-    return nil
+    await end(&attempt, .failure(error, verdict), &ledger)
+    if case .follows(let retry) = verdict {
+      ledger.stage = .retry
+      await wait(retry.wait)
+      return nil
+    }
+    fallback = await self.fallback(for: error, of: &attempt, ledger)
+    return fallback != nil ? nil : isCancelled ? .cancelled : .failure(error)
+  }
+
+  /// How an attempt ends that threw.
+  @inline(never)
+  func outcome<Value>(of thrown: any Error, in attempt: inout Attempt) -> Outcome<Value> {
+    noticeTask()
+    return isCancelled ? .cancelled : .failure(requestError(attempt.watch?.expiry ?? thrown, attempt))
   }
 
   @inline(__always)
@@ -63,9 +76,7 @@ extension Dispatch {
       let value = try await value(of: &attempt, context)
       return isCancelled ? .cancelled : .success(value)
     } catch {
-      noticeTask()
-      if isCancelled { return .cancelled }
-      return .failure(requestError(attempt.watch?.expiry ?? error, attempt))
+      return outcome(of: error, in: &attempt)
     }
   }
 
@@ -87,8 +98,8 @@ extension Dispatch {
   /// The stages up to the head of the answer.
   @inline(__always)
   func answer(to attempt: inout Attempt, _ context: inout RequestContext) async throws -> TransportResponse {
-    if attempt.watch != nil || !accessories.isEmpty { try check(attempt) }
-    try await rest(attempt)
+    if attempt.watch != nil || !accessories.isEmpty { try check(attempt.watch) }
+    try await rest(attempt.watch)
     if let fallback = attempt.fallback {
       (attempt.stage, attempt.request, attempt.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
@@ -109,9 +120,20 @@ extension Dispatch {
   }
 
   @inline(__always)
-  func end(_ attempt: consuming Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) async {
-    let report = attempt.report(verdict, of: self)
-    for accessory in accessories { await accessory.attemptDidStop(report, context: context(ledger)) }
-    ledger.end(report)
+  func end(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) async {
+    if !accessories.isEmpty { await tellDidStop(&attempt, verdict, ledger.attempt) }
+    note(&attempt, verdict, &ledger)
+  }
+
+  private func tellDidStop(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ number: Int) async {
+    let (report, context) = (attempt.report(verdict, of: self), context(attempt: number))
+    for accessory in accessories { await accessory.attemptDidStop(report, context: context) }
+  }
+
+  /// Puts the attempt on the account, without its body.
+  @inline(never)
+  private func note(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) {
+    ledger.attempts.append(attempt.report(verdict, of: self))
+    ledger.attempts[ledger.attempts.count - 1].response?.body = Data()
   }
 }

@@ -15,10 +15,10 @@ extension Dispatch {
     defer { attempt.request = http }
     try await request.filterRequest(&http, context: context)
     for hook in agent.hooks {
-      try check(attempt)
+      try check(attempt.watch)
       try await hook.filterRequest(&http, context: context)
     }
-    try check(attempt)
+    try check(attempt.watch)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
     context.dispatched.note(http)
   }
@@ -32,25 +32,28 @@ extension Dispatch {
     }
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
-    try check(attempt)
+    try check(attempt.watch)
   }
 
   @inline(__always)
   func transport(
     _ http: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> TransportResponse {
-    if let mock = try await mock(http, &attempt, context) { return mock }
-    if URLParts.isData(http.url.absoluteString) {
-      let response = try DataURL.response(for: http.url)
-      var head = response
-      head.body = Data()
-      return TransportResponse(head: head, body: BodyStream(response.body))
-    }
+    if agent.configuration.allowsMocks, let mock = try await mock(http, &attempt, context) { return mock }
+    if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
     if coalescing != .none, let answer = try await sharedAnswer(to: http, &attempt) { return answer }
     return try await (substitute ?? agent.transport).send(
       TransportRequest(
         http, timeout: request.timeout, limits: limits, priority: priority,
         cancellation: attempt.watch?.signal ?? cancellation, suspension: suspension))
+  }
+
+  @inline(never)
+  private static func dataAnswer(to url: URL) throws -> TransportResponse {
+    let response = try DataURL.response(for: url)
+    var head = response
+    head.body = Data()
+    return TransportResponse(head: head, body: BodyStream(response.body))
   }
 
   /// Judges the head, reads the body as far as it is wanted, and judges the whole.
@@ -66,7 +69,7 @@ extension Dispatch {
 
     attempt.stage = .transport
     try await read(answer.body, into: &attempt, limit: .max)
-    try check(attempt)
+    try check(attempt.watch)
 
     attempt.stage = .validate
     let response = attempt.response ?? answer.head
@@ -84,7 +87,7 @@ extension Dispatch {
     response.url = response.url ?? attempt.request?.url
     response.link.dispatched = context.dispatched
     attempt.response = response
-    try check(attempt)
+    try check(attempt.watch)
 
     attempt.stage = .validate
     for validator in validators {
@@ -107,7 +110,7 @@ extension Dispatch {
       attempt.metrics = body.summary.metrics
       attempt.response?.trailers = body.summary.trailers
     }
-    try await rest(attempt)
+    try await rest(attempt.watch)
     for try await chunk in body {
       if attempt.response?.body.isEmpty == true {
         attempt.response?.body = chunk
@@ -123,7 +126,7 @@ extension Dispatch {
         body.cancel()
         return
       }
-      try await rest(attempt)
+      try await rest(attempt.watch)
     }
   }
 
@@ -133,10 +136,10 @@ extension Dispatch {
   ) async throws {
     try await request.filterResponse(&response, context: context)
     for hook in agent.hooks {
-      try check(attempt)
+      try check(attempt.watch)
       try await hook.filterResponse(&response, context: context)
     }
     response.link.dispatched = context.dispatched
-    try check(attempt)
+    try check(attempt.watch)
   }
 }

@@ -39,17 +39,17 @@ extension Dispatch {
 
   /// Waits while the dispatch is suspended; a cancellation, and the end of the attempt's time, end the wait.
   @inline(__always)
-  func rest(_ attempt: Attempt) async throws {
+  func rest(_ watch: AttemptWatch?) async throws {
     guard let suspension else { return }
-    if suspension.isSuspended { await suspension.wait(unless: attempt.watch?.signal ?? cancellation) }
-    try check(attempt)
+    if suspension.isSuspended { await suspension.wait(unless: watch?.signal ?? cancellation) }
+    try check(watch)
   }
 
   /// Ends the attempt when the dispatch was cancelled or the time is up; asked after every suspension.
   @inline(__always)
-  func check(_ attempt: Attempt) throws {
+  func check(_ watch: AttemptWatch?) throws {
     try checkCancellation()
-    guard let watch = attempt.watch, let expiry = watch.expiry else { return }
+    guard let watch, let expiry = watch.expiry else { return }
     // The task may not have woken yet, and what still runs is to end.
     watch.signal.cancel()
     throw expiry

@@ -21,27 +21,38 @@ extension Dispatch {
     var http = http
     var trail: RedirectTrail?
     while true {
-      try await rest(attempt)
+      try await rest(attempt.watch)
       let answer = try await transport(http, &attempt, context)
       guard answer.head.status.isFollowedRedirect,
-        let target = redirects.target(of: answer.head, to: http.url),
-        let next = try await hop(
-          to: target, after: answer, http, trail ?? RedirectTrail(built), &attempt, context)
+        try await redirect(&http, after: answer, built, &trail, &attempt, &context)
       else { return answer }
-      await drain(answer.body, attempt)
-      try check(attempt)
-      attempt.redirects.append(
-        RedirectReport(
-          from: http.url, status: answer.head.status, to: next.url, method: next.method, link: next.link))
-      attempt.response = nil
-      context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
-      trail = (trail ?? RedirectTrail(built)).following(next)
-      http = next
-      attempt.stage = .filterRequest
-      try await filterRequest(&http, built: next, &attempt, context)
-      try await seal(&http, &attempt, context)
-      attempt.stage = .transport
     }
+  }
+
+  /// Makes the next hop ready to be sent; `false` when the answer is not followed.
+  @inline(never)
+  private func redirect(
+    _ http: inout HTTPRequest, after answer: TransportResponse, _ built: HTTPRequest,
+    _ trail: inout RedirectTrail?, _ attempt: inout Attempt, _ context: inout RequestContext
+  ) async throws -> Bool {
+    let way = trail ?? RedirectTrail(built)
+    guard let target = redirects.target(of: answer.head, to: http.url),
+      let next = try await hop(to: target, after: answer, http, way, &attempt, context)
+    else { return false }
+    await drain(answer.body, attempt.watch)
+    try check(attempt.watch)
+    attempt.redirects.append(
+      RedirectReport(
+        from: http.url, status: answer.head.status, to: next.url, method: next.method, link: next.link))
+    attempt.response = nil
+    context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
+    trail = way.following(next)
+    http = next
+    attempt.stage = .filterRequest
+    try await filterRequest(&http, built: next, &attempt, context)
+    try await seal(&http, &attempt, context)
+    attempt.stage = .transport
+    return true
   }
 
   /// The request of the next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
@@ -58,7 +69,7 @@ extension Dispatch {
       var proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
       idempotency?.remove(from: &proposed, after: http)
       var next = proposed
-      guard try await decision(on: &next, head, attempt, context) == .follow else { return nil }
+      guard try await decision(on: &next, head, attempt.watch, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
         redirects.dropCredentials(of: proposed.headers, from: &next.headers)
       }
@@ -74,15 +85,15 @@ extension Dispatch {
 
   /// Asks the request, then the agent's hooks; the first that stops it is the last that is asked.
   private func decision(
-    on next: inout HTTPRequest, _ head: HTTPResponse, _ attempt: Attempt, _ context: RequestContext
+    on next: inout HTTPRequest, _ head: HTTPResponse, _ watch: AttemptWatch?, _ context: RequestContext
   ) async throws -> RedirectDecision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)
       for hook in agent.hooks where decision == .follow {
-        try check(attempt)
+        try check(watch)
         decision = try await hook.redirectDecision(to: &next, from: head, context: context)
       }
-      try check(attempt)
+      try check(watch)
       return decision
     } catch {
       throw HookFailure(hook: "redirectDecision", cause: error)
@@ -90,8 +101,8 @@ extension Dispatch {
   }
 
   /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
-  private func drain(_ body: BodyStream, _ attempt: Attempt) async {
-    let signal = attempt.watch?.signal ?? cancellation
+  private func drain(_ body: BodyStream, _ watch: AttemptWatch?) async {
+    let signal = watch?.signal ?? cancellation
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }
     var rest = RequestError.bodyLimit

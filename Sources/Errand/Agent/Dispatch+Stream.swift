@@ -16,36 +16,29 @@ extension Dispatch {
 
   /// Makes attempts until a head is accepted, none is to follow, or the dispatch is cancelled.
   private func open(_ ledger: inout Ledger) async -> Outcome<OpenDispatch<R>> {
-    if request.isSerial, let failure = await waitForTurn(&ledger) { return .failure(failure) }
+    if request.isSerial, let outcome: Outcome<OpenDispatch<R>> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
     while !isCancelled {
       ledger.attempt += 1
       var attempt = Attempt(number: ledger.attempt, started: now)
       attempt.isStreamed = true
-      let context = context(ledger)
+      let context = context(attempt: ledger.attempt)
       for accessory in accessories { await accessory.attemptWillStart(context) }
 
       attempt.watch = watch(attemptFrom: attempt.started)
       attempt.fallback = fallback
-      let failure: RequestError?
+      let result: Outcome<OpenDispatch<R>>
       do {
         let (head, body) = try await head(of: &attempt, context)
-        if attempt.pass != nil { settle(attempt, failure: nil) }
-        return .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
+        result = .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
       } catch {
-        noticeTask()
-        failure = isCancelled ? nil : requestError(attempt.watch?.expiry ?? error, attempt)
+        result = outcome(of: error, in: &attempt)
+        close(&attempt, &ledger)
       }
-      close(&attempt, &ledger)
-      if attempt.pass != nil { settle(attempt, failure: failure) }
-      guard let failure else {
-        await end(attempt, .cancelled, &ledger)
-        return .cancelled
-      }
-      if let failure = await self.failure(failure, of: attempt, &ledger) {
-        fallback = await self.fallback(for: failure, of: attempt, ledger)
-        if fallback == nil { return isCancelled ? .cancelled : .failure(failure) }
-      }
+      if attempt.pass != nil { settle(&attempt, result) }
+      if result.value != nil { return result }
+      if result.isCancelled { await end(&attempt, .cancelled, &ledger) }
+      if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
     }
     return .cancelled
   }
@@ -89,7 +82,7 @@ extension Dispatch {
       (outcome, verdict) = (.failure(error), .failure(error, .stands("the head was handed out")))
     }
     close(&attempt, &ledger)
-    await end(attempt, verdict, &ledger)
+    await end(&attempt, verdict, &ledger)
     return await finish(outcome, ledger, isOpen: true)
   }
 }

@@ -9,15 +9,15 @@ extension Dispatch {
     defer { agent.inFlight.remove(entry) }
     passTurn(ledger)
 
-    let context = context(ledger)
+    let context = context(attempt: ledger.attempt)
     if let own = own(outcome) { await request.preprocess(own, context: context) }
     for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
-    await tellWillStop(ledger)
+    await tellWillStop(context)
     let outcome = await filter(outcome, ledger, isOpen: isOpen)
     if let own = own(outcome) { await request.completed(own, context: context) }
     for hook in agent.hooks { await hook.completed(outcome, context: context) }
     let report = report(outcome, ledger)
-    await tellDidStop(report, ledger)
+    await tellDidStop(report, context)
     return Ended(
       outcome: outcome, report: report, response: ledger.response, source: cancellation.source,
       dispatched: context.dispatched)
@@ -28,7 +28,7 @@ extension Dispatch {
     _ outcome: Outcome<HTTPResponse>, _ ledger: Ledger, isOpen: Bool
   ) async -> Outcome<HTTPResponse> {
     guard !isCancelled else { return .cancelled }
-    let context = context(ledger)
+    let context = context(attempt: ledger.attempt)
     var outcome = outcome
     if let own = own(outcome) {
       outcome = outcome.replaced(by: await request.filter(own, context: context), isOpen: isOpen)
@@ -36,11 +36,7 @@ extension Dispatch {
     for hook in agent.hooks where !outcome.isCancelled {
       outcome = outcome.replaced(by: await hook.filter(outcome, context: context), isOpen: isOpen)
     }
-    if case .failure(var error) = outcome {
-      // One that a hook made does not know it yet.
-      error.belong(to: context.dispatched)
-      outcome = .failure(error)
-    }
+    outcome = belonging(outcome)
     return isCancelled || cancellation.close() ? .cancelled : outcome
   }
 

@@ -57,9 +57,9 @@ final class Dispatch<R: Request>: Sendable {
 
   var now: Duration { agent.configuration.clock.now() }
 
-  func context(_ ledger: Ledger) -> RequestContext {
+  func context(attempt: Int) -> RequestContext {
     var context = context
-    context.attempt = ledger.attempt
+    context.attempt = attempt
     return context
   }
 
@@ -87,6 +87,7 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// The outcome as a completion handler gets it.
+  @inline(never)
   func reported(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Outcome<R.Response> {
     guard case .failure(let error) = outcome else { return outcome }
     return .failure(error.reported(in: report(outcome, ledger)))

@@ -20,11 +20,4 @@ struct Ledger {
   var turn: OriginSlots.Slot?
   /// How long the dispatch took; `nil` while it runs.
   var elapsed: Duration?
-
-  mutating func end(_ report: AttemptReport) {
-    // Swift 6.3 leaks the body when a consumed report loses it in place.
-    var report = report
-    report.response?.body = .init()
-    attempts.append(report)
-  }
 }

@@ -50,7 +50,7 @@ extension OpenDispatch {
 
   private func pull() async throws -> Data? {
     dispatch.noticeTask()
-    try dispatch.check(attempt)
+    try dispatch.check(attempt.watch)
     let chunk: Data?
     if let source {
       chunk = try await withTaskCancellationHandler {
@@ -65,7 +65,7 @@ extension OpenDispatch {
       }
     }
     guard let chunk else {
-      try dispatch.check(attempt)
+      try dispatch.check(attempt.watch)
       return nil
     }
     if let bound = dispatch.limits.bodySize, state.withLock({ $0.received }) + chunk.count > bound {

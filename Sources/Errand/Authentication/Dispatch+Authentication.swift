@@ -20,7 +20,7 @@ extension Dispatch {
     } catch {
       throw AuthenticationFailure(authenticator, threw: error)
     }
-    try check(attempt)
+    try check(attempt.watch)
     try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: unsigned)
     context.dispatched.note(http)
     (attempt.isSigned, attempt.signedURL) = (true, http.url)
@@ -54,7 +54,7 @@ extension Dispatch {
         return .stands("there are no other credentials")
       }
     }
-    return await retry(after: &error, attempt, &ledger)
+    return await retry(after: &error, &attempt, &ledger)
   }
 
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
@@ -72,7 +72,8 @@ extension Dispatch {
       ledger.isRenewed = try await authenticator.renew(
         after: error,
         context: AuthenticationContext(
-          dispatch: context(ledger), agent: agent, cancellation: watch?.signal ?? cancellation,
+          dispatch: context(attempt: ledger.attempt), agent: agent,
+          cancellation: watch?.signal ?? cancellation,
           isExplanation: false, identity: nil))
     } catch {
       throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)

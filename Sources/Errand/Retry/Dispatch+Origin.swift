@@ -24,7 +24,7 @@ extension Dispatch {
     let begun = now
     await agent.origins.takeTurn(at: key, unless: attempt.watch?.signal ?? cancellation)
     attempt.throttleWait = now - begun
-    try check(attempt)
+    try check(attempt.watch)
   }
 
   /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
@@ -36,11 +36,12 @@ extension Dispatch {
   }
 
   /// Tells circuit and bucket how the attempt ended, as soon as it has.
-  func settle(_ attempt: Attempt, failure: RequestError?) {
+  @inline(never)
+  func settle<Value>(_ attempt: inout Attempt, _ result: Outcome<Value>) {
     guard let pass = attempt.pass, agent.origins.guardsAll else { return }
     let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
     if let ticket = pass.ticket {
-      let health = leftOrigin ? true : health(attempt, failure)
+      let health = leftOrigin ? true : health(attempt.response, result.error)
       agent.origins.settleCircuit(of: pass.key, ticket, succeeded: health)
     }
     guard agent.origins.rules.limit != nil, !leftOrigin, let response = attempt.response else { return }
@@ -50,10 +51,10 @@ extension Dispatch {
   }
 
   /// Whether the server is well; `nil` when the attempt does not tell.
-  private func health(_ attempt: Attempt, _ failure: RequestError?) -> Bool? {
+  private func health(_ response: HTTPResponse?, _ failure: RequestError?) -> Bool? {
     if isCancelled { return nil }
     if let failure, failure.stage == .transport, failure.isConnectionFailure { return false }
-    guard let status = attempt.response?.status else { return nil }
+    guard let status = response?.status else { return nil }
     return agent.origins.rules.breaker?.statuses.contains(status.code) != true
   }
 

@@ -7,12 +7,12 @@ extension Dispatch {
 
   /// Asks the policy, then the request, then the agent's hooks; a failure that stands for want of time or budget says so.
   func retry(
-    after error: inout RequestError, _ attempt: Attempt, _ ledger: inout Ledger
+    after error: inout RequestError, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async -> RetryVerdict {
     if isCancelled { return .cancelled }
     if isPastDeadline() { return .stands("the deadline is over") }
     if attempt.fallback != nil { return .stands("the request answered itself") }
-    let (policy, context) = (policy, context(ledger))
+    let (policy, context) = (policy, context(attempt: ledger.attempt))
     var verdict = suggestion(of: policy, error, attempt, &ledger)
     let isForced = verdict.retry == nil
 

@@ -36,10 +36,10 @@ extension Dispatch {
     repeat {
       // Suspended while it waited, it lets others go first, and waits anew.
       giveSlotBack(&attempt)
-      try await rest(attempt)
+      try await rest(attempt.watch)
       let signal = attempt.watch?.signal ?? cancellation
       attempt.slot = await agent.slots.wait(for: origin, rank, at: now, unless: signal)
-      try check(attempt)
+      try check(attempt.watch)
       guard attempt.slot != nil else { throw CancellationError() }
     } while suspension?.isSuspended == true
     if limitsAttempt {

@@ -1,9 +1,9 @@
 extension Dispatch {
-  /// Waits for the turn of a serial request; gives the failure where it does not come in time.
+  /// Waits for the turn of a serial request; gives the outcome where it does not come in time.
   ///
   /// A cancellation ends the wait too; the attempts begin by looking for one.
   @inline(never)
-  func waitForTurn(_ ledger: inout Ledger) async -> RequestError? {
+  func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
     ledger.stage = .serialGate
     let start = now
     let watch = deadlineWatch()
@@ -19,7 +19,7 @@ extension Dispatch {
     guard !isCancelled, let expiry = watch?.expiry else { return nil }
     var attempt = Attempt(number: 0, started: start)
     attempt.stage = .serialGate
-    return requestError(expiry, attempt)
+    return .failure(requestError(expiry, attempt))
   }
 
   /// Lets the next serial request run, where this one has the turn.
