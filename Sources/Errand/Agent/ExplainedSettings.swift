@@ -10,7 +10,7 @@ struct ExplainedSettings<R: Request> {
 
   private var configuration: RequestAgent.Configuration { agent.configuration }
 
-  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock, authentication] }
+  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock, authentication] + queueing }
 
   /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
   private func source<Value>(
@@ -98,6 +98,24 @@ struct ExplainedSettings<R: Request> {
         \.authentication, isDefault: isDefault,
         otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
+
+  /// How it waits for others, and shares with them; left out where it does as most requests do.
+  private var queueing: [Setting] {
+    let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
+    return [
+      (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),
+      (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
+      (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),
+    ].filter(\.0).map { Setting(name: $1, value: $2, source: $3) }
+  }
+}
+
+extension RequestPriority {
+  /// The name of one that has one, or its number.
+  fileprivate var summary: String {
+    let names: [(RequestPriority, String)] = [(.low, "low"), (.high, "high"), (.exempt, "exempt")]
+    return names.first { $0.0 == self }?.1 ?? "\(value)"
+  }
 }
 
 extension RetryPolicy {
@@ -106,34 +124,5 @@ extension RetryPolicy {
     guard limit != 0 else { return "none" }
     let count = limit.map { "at most \($0) more" } ?? "without a limit"
     return count + (timeLimit.map { " within \($0.secondsText)" } ?? "")
-  }
-}
-
-extension TransferLimits {
-  /// The limits that differ from the defaults, in words.
-  fileprivate var summary: String {
-    let standard = TransferLimits()
-    guard self != standard else { return "the standard ones" }
-    var parts: [String] = []
-    func add<Value: Equatable>(
-      _ name: String, _ member: KeyPath<TransferLimits, Value?>, _ text: (Value) -> String
-    ) {
-      guard self[keyPath: member] != standard[keyPath: member] else { return }
-      parts.append("\(name) \(self[keyPath: member].map(text) ?? "off")")
-    }
-    add("headSize", \.headSize) { "\($0)" }
-    add("headerCount", \.headerCount) { "\($0)" }
-    add("informationalCount", \.informationalCount) { "\($0)" }
-    add("bodySize", \.bodySize) { "\($0)" }
-    add("decodedSize", \.decodedSize) { "\($0)" }
-    add("decodedRatio", \.decodedRatio) { "\($0)" }
-    if decodedRatioGrace != standard.decodedRatioGrace {
-      parts.append("decodedRatioGrace \(decodedRatioGrace)")
-    }
-    add("connectTimeout", \.connectTimeout, \.secondsText)
-    add("firstByteTimeout", \.firstByteTimeout, \.secondsText)
-    add("minimumThroughput", \.minimumThroughput) { "\($0.bytes) per \($0.window.secondsText)" }
-    add("attemptTimeout", \.attemptTimeout, \.secondsText)
-    return parts.joined(separator: ", ")
   }
 }

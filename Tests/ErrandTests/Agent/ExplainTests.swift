@@ -124,6 +124,33 @@ struct ExplainTests {
       ])
   }
 
+  @Test("How it waits and shares is told where it is not the default")
+  func queueing() async throws {
+    struct Quiet: Request {
+      typealias Response = Void
+      let path = "quiet"
+      let priority = RequestPriority.low
+      let isSerial = true
+      let coalescing = CoalescingPolicy.whileInFlight(ignoring: "X-Trace")
+    }
+    func told(_ request: some Request) async throws -> [String] {
+      try await Self.agent(FunctionTransport()).explain(request).settings.dropFirst(8)
+        .map { "\($0.name): \($0.value) (\($0.source))" }
+    }
+    #expect(
+      try await told(Quiet()) == [
+        "priority: low (request)", "serial: one at a time (request)",
+        "coalescing: while in flight, ignoring x-trace (request)",
+      ])
+    #expect(
+      try await told(
+        Quiet().with(\.priority, RequestPriority(2.5)).with(\.isSerial, false).with(\.coalescing, .none))
+        == ["priority: 2.5 (call)"])
+    #expect(
+      try await told(Quiet().with(\.priority, .default).with(\.isSerial, false).with(\.coalescing, .none))
+        == [])
+  }
+
   @Test("Where the base comes from")
   func bases() async throws {
     struct CDN: Request {
