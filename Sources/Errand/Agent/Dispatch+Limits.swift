@@ -10,6 +10,20 @@ extension Dispatch {
     return watch(until: start + attemptLimit, breach)
   }
 
+  /// Lets the deadline alone count while the attempt waits for others.
+  func pauseLimit(of attempt: inout Attempt) {
+    guard limits.attemptTimeout != nil else { return }
+    attempt.watch?.stop()
+    attempt.watch = deadlineWatch()
+  }
+
+  /// Lets the attempt's own time count again, without its waits.
+  func resumeLimit(of attempt: inout Attempt) {
+    guard limits.attemptTimeout != nil, attempt.watch?.expiry == nil else { return }
+    attempt.watch?.stop()
+    attempt.watch = watch(attemptFrom: attempt.started + attempt.slotWait + attempt.throttleWait)
+  }
+
   private func watch(until end: Duration, _ breach: Refusal) -> AttemptWatch {
     AttemptWatch(clock: agent.configuration.clock, until: end, breach: breach, within: cancellation)
   }

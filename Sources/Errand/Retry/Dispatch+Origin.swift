@@ -21,9 +21,19 @@ extension Dispatch {
     attempt.pass = OriginPass(key: key)
     try agent.origins.checkCircuit(of: key)
     if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
-    let begun = now
-    await agent.origins.takeTurn(at: key, unless: attempt.watch?.signal ?? cancellation)
-    attempt.throttleWait = now - begun
+    if let place = agent.origins.enterLine(of: key) { try await wait(at: place, of: key, &attempt) }
+  }
+
+  /// Waits until it is the attempt's turn by the rate limit.
+  @inline(never)
+  private func wait(at place: UInt64, of key: OriginKey, _ attempt: inout Attempt) async throws {
+    let start = now
+    pauseLimit(of: &attempt)
+    defer {
+      attempt.throttleWait = now - start
+      resumeLimit(of: &attempt)
+    }
+    await agent.origins.waitInLine(of: key, at: place, unless: attempt.watch?.signal ?? cancellation)
     try check(attempt.watch)
   }
 

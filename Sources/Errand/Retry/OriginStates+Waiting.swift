@@ -1,12 +1,11 @@
 // The buckets: who finds one empty waits in line, and one task an origin lets the line go on.
 extension OriginStates {
-  /// Takes a request from the bucket, at once or in turn; returns early, without one, when `signal` fires.
-  func takeTurn(at origin: OriginKey, unless signal: CancellationSignal) async {
-    guard rules.limit != nil, let id = enter(origin) else { return }
-    let ending = signal.onCancel { [self] in leave(origin, id) }
+  /// Waits for the turn of a place in the line; returns early, without it, when `signal` fires.
+  func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async {
+    let ending = signal.onCancel { [self] in leave(origin, place) }
     defer { signal.removeHandler(ending) }
     await withCheckedContinuation { continuation in
-      let waits = change(origin, clock.now()) { $0.line.put(continuation, for: id) }
+      let waits = change(origin, clock.now()) { $0.line.put(continuation, for: place) }
       if !waits { continuation.resume() }
     }
   }
@@ -17,8 +16,9 @@ extension OriginStates {
     change(origin, now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// The number in the line; `nil` when it was this one's turn.
-  private func enter(_ origin: OriginKey) -> UInt64? {
+  /// Takes a request from the bucket, or a place in the line for one; `nil` where there is no wait.
+  func enterLine(of origin: OriginKey) -> UInt64? {
+    guard rules.limit != nil else { return nil }
     let now = clock.now()
     return change(origin, now) { state in
       if state.line.isEmpty, state.bucket?.wait(at: now) == .zero {

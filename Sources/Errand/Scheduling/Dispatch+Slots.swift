@@ -21,18 +21,17 @@ extension Dispatch {
     agent.slots.release(slot)
   }
 
-  /// Waits, with the deadline running and the limit of the attempt's own time at rest.
+  /// Waits until the origin has a slot.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
     let start = now
     // Those who have the slots may wait for these credentials.
     let rank = RefreshScope.isRefreshing ? .exempt : priority
-    let limitsAttempt = limits.attemptTimeout != nil
-    if limitsAttempt {
-      attempt.watch?.stop()
-      attempt.watch = deadlineWatch()
+    pauseLimit(of: &attempt)
+    defer {
+      attempt.slotWait = now - start
+      resumeLimit(of: &attempt)
     }
-    defer { attempt.slotWait = now - start }
     repeat {
       // Suspended while it waited, it lets others go first, and waits anew.
       giveSlotBack(&attempt)
@@ -42,9 +41,5 @@ extension Dispatch {
       try check(attempt.watch)
       guard attempt.slot != nil else { throw CancellationError() }
     } while suspension?.isSuspended == true
-    if limitsAttempt {
-      attempt.watch?.stop()
-      attempt.watch = watch(attemptFrom: attempt.started + (now - start))
-    }
   }
 }

@@ -46,8 +46,9 @@ public struct TransferLimits: Sendable, Hashable {
   public var minimumThroughput: Throughput?
   /// The whole of one attempt, on the agent's clock; `nil` by default.
   ///
-  /// The agent measures it, whatever the transport, with building and hooks. A hook that runs is awaited, and a value
-  /// that is being decoded is kept. The next attempt starts anew, if the ``RetryPolicy`` makes one.
+  /// The agent measures it, whatever the transport, with building and hooks, without waiting for a slot or a
+  /// ``RateLimit``. A hook that runs is awaited, and a value that is being decoded is kept. The next attempt starts anew,
+  /// if the ``RetryPolicy`` makes one.
   public var attemptTimeout: Duration?
 
   /// Makes the defaults.

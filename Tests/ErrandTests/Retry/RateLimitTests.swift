@@ -107,6 +107,23 @@ struct RateLimitTests {
     #expect(diary.paths == ["0", "3"])
   }
 
+  @Test("Waiting does not count toward the limit of an attempt, and the report has it")
+  func attemptTimeout() async throws {
+    let diary = Diary(TestClock())
+    let agent = agent(diary, RateLimit(1, per: .seconds(60)))
+    try await agent.send(Fetch(path: "0"))
+    var limits = TransferLimits()
+    limits.attemptTimeout = .seconds(5)
+    let before = agent.throttledCount
+    let handle = agent.start(Fetch(path: "1").with(\.limits, limits))
+    while agent.throttledCount == before { await Task.yield() }
+    await diary.clock.waitForSleepers()
+    await diary.clock.advance(by: .seconds(60))
+    try await handle.value
+    #expect(handle.report?.attempts.map(\.throttleWait) == [.seconds(60)])
+    #expect(diary.times == [0, 60])
+  }
+
   @Test("Waiting counts toward the deadline, which ends it")
   func deadline() async throws {
     let diary = Diary(TestClock())
