@@ -89,8 +89,8 @@ final class Dispatch<R: Request>: Sendable {
   /// The outcome as a completion handler gets it.
   @inline(never)
   func reported(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Outcome<R.Response> {
-    guard case .failure(let error) = outcome else { return outcome }
-    return .failure(error.reported(in: report(outcome, ledger)))
+    guard case .failure = outcome else { return outcome }
+    return outcome.reported(in: report(outcome, ledger))
   }
 
   func ended(_ outcome: Outcome<R.Response>, _ ledger: Ledger) -> Ended<R.Response> {

@@ -84,3 +84,11 @@ public struct RequestError: Error, Sendable {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
 }
+
+extension Outcome {
+  /// The same, with the account in its error.
+  func reported(in report: ExchangeReport) -> Outcome {
+    guard case .failure(let error) = self else { return self }
+    return .failure(error.reported(in: report))
+  }
+}

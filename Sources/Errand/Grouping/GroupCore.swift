@@ -30,10 +30,12 @@ final class GroupCore: Sendable {
     defer { stop.removeHandler(ending) }
     let dispatch = Dispatch(request, agent: agent, entry: entry)
     var account = Ledger()
-    let outcome = await agent.outcome(of: dispatch, &account)
+    let result = await agent.outcome(of: dispatch, &account)
+    let report = dispatch.report(result, account)
+    let outcome = result.reported(in: report)
     // It reached the member before it reached the group.
     if entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
-    ledger.end(index, outcome.map { _ in }, dispatch.report(outcome, account))
+    ledger.end(index, outcome.map { _ in }, report)
     return outcome
   }
 

@@ -73,6 +73,17 @@ struct ReportDeliveryTests {
     #expect(caught.allSatisfy { $0?.report?.outcome.error?.report == nil })
   }
 
+  @Test("The error of a group has that of its member, and so has each member's outcome")
+  func group() async throws {
+    let agent = agent()
+    let batch = UniformBatch([ReportedExchange.Fetch("good"), ReportedExchange.Fetch("bad")])
+    let error = await #expect(throws: RequestError.self) { try await agent.send(batch) }
+    #expect(error?.report?.request?.url.path == "/bad" && error?.group?.members.map(\.index) == [1])
+    let outcome = try await agent.send(
+      ChainRequest { run in await run.outcome(of: ReportedExchange.Fetch("bad")) })
+    #expect(outcome.error?.report?.attempts.map(\.failure?.kind) == [.status])
+  }
+
   @Test("An error that a hook made has it too")
   func replaced() async throws {
     let agent = agent(hooks: [Replacing()])
