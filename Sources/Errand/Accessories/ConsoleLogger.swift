@@ -104,7 +104,7 @@ public struct ConsoleLogger: Accessory {
     let prefix = "[\(context.id).\(context.attempt)] \(mark) "
     // Each line of a body or a message gets it too, so that none can pass for an event.
     let printed = lines.flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
-    output(printed.map { prefix + $0 }.joined(separator: "\n"))
+    output(printed.map { prefix + String($0).printed }.joined(separator: "\n"))
   }
 
   private func detail(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction) -> [String] {

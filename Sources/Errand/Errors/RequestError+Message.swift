@@ -16,7 +16,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     if let group { lines.append("Member: \(group).") }
     if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
     if let hint { lines.append("Try: \(hint)") }
-    return lines.joined(separator: "\n")
+    return lines.joined(separator: "\n").printed
   }
 
   /// The same as ``description``.

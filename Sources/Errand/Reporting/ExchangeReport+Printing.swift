@@ -28,7 +28,7 @@ extension AttemptReport: CustomStringConvertible, CustomDebugStringConvertible, 
   /// Its row in the table of ``ExchangeReport``, as text, and the lines below it; secrets hidden.
   public var description: String {
     let row = AttemptRow(self)
-    return ([row.summary] + row.notes).joined(separator: "\n   ")
+    return ([row.summary] + row.notes).joined(separator: "\n   ").printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

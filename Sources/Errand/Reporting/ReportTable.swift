@@ -10,7 +10,7 @@ struct ReportTable {
     var lines = [heading, ending]
     if report.turnWait.isShown { lines.append("Waited \(report.turnWait.seconds) for its turn.") }
     if !report.attempts.isEmpty { lines += [""] + table }
-    return lines.joined(separator: "\n")
+    return lines.joined(separator: "\n").printed
   }
 
   private var heading: String {

@@ -1,7 +1,7 @@
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// One `Name: value` a line, secrets hidden by ``Redaction/standard``.
   public var description: String {
-    Redaction.standard.headers(self).fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    Redaction.standard.headers(self).fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n").printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

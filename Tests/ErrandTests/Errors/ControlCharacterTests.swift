@@ -1,0 +1,40 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// A server that writes escape sequences for a terminal.
+@Suite("Control characters of a server reach no terminal", .timeLimit(.minutes(5)))
+struct ControlCharacterTests {
+  @Test("They are written out; line feeds, tabs and letters stay")
+  func text() {
+    #expect("\u{1B}[2J\u{7}\u{0}\u{7F}\u{9B}1m".printed == #"\u{1B}[2J\u{7}\u{0}\u{7F}\u{9B}1m"#)
+    #expect("a\tb\nc\r\nd".printed == "a\tb\nc\\u{D}\nd")
+    let plain = "schön 👩‍👩‍👧 naïve\u{A0}"
+    #expect(plain.printed == plain)
+  }
+
+  @Test("In errors, logs, reports and messages")
+  func printed() async throws {
+    let lines = Locked([String]())
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
+      .text("\u{1B}]0;owned\u{7}", status: 500).header("X-Title", "\u{1B}[31m")
+    }
+    let logger = ConsoleLogger(level: .body) { text in lines.withLock { $0.append(text) } }
+    let fetch = ReportedExchange.Fetch("a").with(\.accessories, [logger])
+      .with(
+        \.validators,
+        [.validate { response, _ in throw Refusal("the title is \(response.headers["X-Title"] ?? "")") }])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(fetch) }
+    #expect(error.description.contains(#"the title is \u{1B}[31m"#))
+    #expect(error.description.contains(#""\u{1B}]0;owned\u{7}""#))
+    let report = try #require(error.report)
+    #expect("\(report)".contains(#"Failed at validate: the title is \u{1B}[31m."#))
+    let log = lines.withLock { $0.joined(separator: "\n") }
+    #expect(log.contains(#"[1.1] < X-Title: \u{1B}[31m"#) && log.contains(#"[1.1] < \u{1B}]0;owned\u{7}"#))
+    for text in [error.description, "\(report)", "\(report.attempts)", "\(report.response as Any)", log] {
+      #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{7}" })
+    }
+  }
+}
