@@ -1,7 +1,8 @@
 /// Keeps what a listener has not read yet, and counts the attempts it knows of.
 final class EventListener: Sendable {
   fileprivate struct State {
-    var kept: [AgentEvent] = []
+    /// `nil` for what was read or lost.
+    var kept: [AgentEvent?] = []
     /// Where the oldest of them is.
     var first = 0
     /// How many were lost since the last one that was read.
@@ -22,13 +23,15 @@ final class EventListener: Sendable {
   init(limit: Int) { self.limit = limit }
 
   func hear(_ event: AgentEvent) {
-    let told: [(CheckedContinuation<AgentEvent?, Never>, AgentEvent)] = state.withLock { state in
-      state.add(event, limit: limit)
-      var told: [(CheckedContinuation<AgentEvent?, Never>, AgentEvent)] = []
+    typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
+    // What is lost is released after the lock: it may be the last that holds a request.
+    let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
+      let lost = state.add(event, limit: limit)
+      var told: [Told] = []
       while !state.readers.isEmpty, let next = state.next() {
         told.append((state.readers.removeFirst().continuation, next))
       }
-      return told
+      return (told, lost)
     }
     for (reader, event) in told { reader.resume(returning: event) }
   }
@@ -81,45 +84,49 @@ final class EventListener: Sendable {
 }
 
 extension EventListener.State {
-  /// Keeps an event, and what it means for the activity.
-  fileprivate mutating func add(_ event: AgentEvent, limit: Int) {
-    var activity = event
+  /// Keeps an event, and what it means for the activity; gives what is lost for it.
+  fileprivate mutating func add(_ event: AgentEvent, limit: Int) -> [AgentEvent] {
+    var (activity, lost) = (event, [AgentEvent]())
     switch event.kind {
     case .attemptStarted:
       running += 1
       activity.kind = .activityBegan
-      if running == 1 { keep(activity, limit: limit) }
-      keep(event, limit: limit)
+      if running == 1 { keep(activity, limit, &lost) }
+      keep(event, limit, &lost)
     case .attemptStopped:
       running -= 1
       activity.kind = .activityEnded
-      keep(event, limit: limit)
-      if running == 0 { keep(activity, limit: limit) }
-    default: keep(event, limit: limit)
+      keep(event, limit, &lost)
+      if running == 0 { keep(activity, limit, &lost) }
+    default: keep(event, limit, &lost)
     }
+    return lost
   }
 
-  private mutating func keep(_ event: AgentEvent, limit: Int) {
+  private mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
     kept.append(event)
-    guard kept.count - first > limit else { return }
-    drop()
+    guard kept.count - first > limit, let oldest = takeFirst() else { return }
+    lost.append(oldest)
     missed += 1
   }
 
   fileprivate mutating func next() -> AgentEvent? {
-    guard first < kept.count else { return nil }
-    var event = kept[first]
+    guard var event = takeFirst() else { return nil }
     event.missed = missed
     missed = 0
-    drop()
     return event
   }
 
-  /// Forgets the oldest; the room it took is given back later, for many at once.
-  private mutating func drop() {
+  /// Takes the oldest out; the room it had is given back later, for many at once.
+  private mutating func takeFirst() -> AgentEvent? {
+    guard first < kept.count else { return nil }
+    let event = kept[first]
+    kept[first] = nil
     first += 1
-    guard first * 2 >= kept.count else { return }
-    kept.removeFirst(first)
-    first = 0
+    if first * 2 >= kept.count {
+      kept.removeFirst(first)
+      first = 0
+    }
+    return event
   }
 }

@@ -229,4 +229,38 @@ struct AgentEventsTests {
     #expect(Set(all.map { "\($0)" }).count == 101 * 4)
     #expect(all.allSatisfy { $0.missed == 0 })
   }
+
+  /// Runs something when it is released.
+  final class Payload: Sendable {
+    let released: @Sendable () -> Void
+    init(_ released: @escaping @Sendable () -> Void) { self.released = released }
+    deinit { released() }
+  }
+
+  struct Loaded: Request {
+    typealias Response = Void
+    let payload: Payload
+  }
+
+  @Test("What is lost or read is released at once, and not under the listener's lock")
+  func released() async throws {
+    let (listener, releases) = (EventListener(limit: 1), Locked(0))
+    func hear() {
+      let payload = Payload { [weak listener] in
+        releases.withLock { $0 += 1 }
+        // Under the lock this would not come back.
+        listener?.end()
+      }
+      let agent = Self.agent([])
+      let dispatch = Dispatch(Loaded(payload: payload), agent: agent, entry: agent.inFlight.enter())
+      listener.hear(
+        AgentEvent(
+          kind: .requestStopped, id: 1, attempt: 1, tag: 0, time: .distantPast,
+          report: dispatch.report(Outcome<Void>.success(()), Ledger())))
+    }
+    for _ in 0..<3 { hear() }
+    #expect(releases.withLock { $0 } == 2)
+    #expect(await listener.next()?.missed == 2)
+    #expect(releases.withLock { $0 } == 3)
+  }
 }
