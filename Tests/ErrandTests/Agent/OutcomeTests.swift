@@ -93,6 +93,7 @@ struct OutcomeTests {
     let received = try await Self.agent(transport, hooks: [Unwrapping()]).response(for: Fetch())
     #expect(received.value == "inner")
     #expect(received.response.body == Data("inner".utf8))
+    #expect(received.report.response?.body == Data() && received.report.attempts.map(\.bodyLength) == [5])
   }
 
   @Test("The error holds the request as sent, and the body up to its limit")

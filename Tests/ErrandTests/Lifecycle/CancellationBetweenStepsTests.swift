@@ -19,17 +19,32 @@ struct CancellationBetweenStepsTests {
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: ProbeTransport(recorder, [.answer(200)]), hooks: [Polling()],
       accessories: [RecordingAccessory(recorder: recorder)])
-    // `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
-    let dispatch = Dispatch(StageProbe(recorder: recorder), agent: agent, entry: agent.inFlight.enter())
-    let ended = await Task {
-      var ledger = Ledger()
-      let outcome = await agent.run(dispatch, &ledger, completion: nil)
-      return dispatch.ended(outcome, ledger)
-    }.value
+    let ended = await run(StageProbe(recorder: recorder), on: agent)
     #expect(ended.outcome.isCancelled)
     #expect(ended.source == .task)
     #expect(recorder.events.contains("request.preprocess cancelled"))
     #expect(!recorder.events.contains("request.retryDecision hook"))
+  }
+
+  /// `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
+  private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> Ended<R.Response> {
+    let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
+    return await Task {
+      var ledger = Ledger()
+      let outcome = await agent.run(dispatch, &ledger, completion: nil)
+      return dispatch.ended(outcome, ledger)
+    }.value
+  }
+
+  @Test("A task that is cancelled in preprocess turns a success into cancelled, before its handler runs too")
+  func preprocess() async {
+    let recorder = Recorder()
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: ProbeTransport(recorder, [.answer(200)]))
+    recorder.on("request.preprocess success") { withUnsafeCurrentTask { $0?.cancel() } }
+    let ended = await run(StageProbe(recorder: recorder), on: agent)
+    #expect(ended.outcome.isCancelled && ended.source == .task)
+    #expect(recorder.events.suffix(2) == ["request.filter success", "request.completed cancelled"])
   }
 
   @Test("Cancelled in the last hook before the wire, nobody is told that it will be sent")
@@ -46,6 +61,35 @@ struct CancellationBetweenStepsTests {
         "accessory.willStart", "accessory.attemptWillStart 1", "build", "request.filterRequest 1",
         "accessory.attemptDidStop 1", "request.preprocess cancelled", "accessory.willStop",
         "request.completed cancelled", "accessory.didStop cancelled",
+      ])
+  }
+
+  /// What is seen of a dispatch that is cancelled when `event` is.
+  func events(cancelledAt event: String, _ reply: ProbeTransport.Step) async -> [String] {
+    let recorder = Recorder()
+    let agent = RequestAgent(baseURL: "http://example.com", transport: ProbeTransport(recorder, [reply]))
+    recorder.on(event) { agent.cancelAll() }
+    await #expect(throws: RequestError.self) { try await agent.send(StageProbe(recorder: recorder)) }
+    return recorder.events
+  }
+
+  @Test("Cancelled in the last filterResponse, nothing is decoded")
+  func filterResponse() async {
+    let events = await events(cancelledAt: "request.filterResponse 1", .answer(200))
+    #expect(
+      events == [
+        "build", "request.filterRequest 1", "transport", "validate.head 1", "validate.body 1",
+        "request.filterResponse 1", "request.preprocess cancelled", "request.completed cancelled",
+      ])
+  }
+
+  @Test("Cancelled while a retry is decided on, the hooks of the outcome know it as cancelled")
+  func retryDecision() async {
+    let events = await events(cancelledAt: "request.retryDecision status", .answer(500))
+    #expect(
+      events == [
+        "build", "request.filterRequest 1", "transport", "request.retryDecision status",
+        "request.preprocess cancelled", "request.completed cancelled",
       ])
   }
 }
