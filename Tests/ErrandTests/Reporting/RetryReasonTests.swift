@@ -159,6 +159,19 @@ struct RetryReasonTests {
       ])
   }
 
+  @Test("What a request forces against its policy is not counted by the budget, and a negative wait is none")
+  func forced() async throws {
+    let policy = RetryPolicy.upTo(1).preparing { error, _ in error.attempts == 1 }
+    let fetch = Fetch(retryPolicy: policy, decision: .retry(after: .seconds(-1)))
+    let agent = ReportedExchange.agent(
+      TestClock(autoAdvances: true), { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0) }
+    ) { _ in .status(404) }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(fetch) }
+    let attempts = try #require(error.report).attempts
+    #expect(attempts.map(\.retry) == [.init(wait: .zero, source: .request), nil])
+    #expect(attempts.map(\.noRetryReason) == [nil, "the retry policy's prepare refused"])
+  }
+
   @Test("The authenticator")
   func authenticator() async throws {
     func decisions(_ credentials: Credentials, _ status: HTTPStatus = 401) async throws -> [String] {
