@@ -140,4 +140,35 @@ struct CoalescingTests {
     #expect(transport.requests.map(\.url.path).first == "/users")
     #expect(transport.requests.filter { $0.url.path == "/users" }.count == 1)
   }
+
+  @Test("Who shared the first hop of a redirect and not the last is told to have shared")
+  func firstHop() async throws {
+    struct Apart: Request {
+      typealias Response = String
+      let path = "users"
+      let coalescing = CoalescingPolicy.whileInFlight
+
+      func redirectDecision(
+        to next: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+      ) async throws -> RedirectDecision {
+        next.url.append(queryItems: [URLQueryItem(name: "dispatch", value: "\(context.id)")])
+        return .follow
+      }
+    }
+    let transport = HeldTransport { request, _ in
+      guard request.url.path == "/users" else { return .ok }
+      return TransportResponse(
+        head: HTTPResponse(status: 302, headers: ["Location": "/people"]), body: BodyStream(Data()))
+    }
+    let agent = RequestAgent.held(by: transport)
+    let handles = (0..<2).map { _ in agent.start(Apart()) }
+    await agent.waitForSharing(2)
+    transport.open()
+    for handle in handles { #expect(try await handle.value == "ok") }
+    #expect(handles.compactMap { $0.report?.attempts[0].isCoalesced }.filter(\.self).count == 1)
+    #expect(
+      transport.requests.map(\.url.absoluteString).sorted() == [
+        "http://a/people?dispatch=1", "http://a/people?dispatch=2", "http://a/users",
+      ])
+  }
 }

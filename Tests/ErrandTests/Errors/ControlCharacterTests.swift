@@ -9,7 +9,9 @@ import Testing
 struct ControlCharacterTests {
   @Test("They are written out; line feeds, tabs and letters stay")
   func text() {
-    #expect("\u{1B}[2J\u{7}\u{0}\u{7F}\u{9B}1m".printed == #"\u{1B}[2J\u{7}\u{0}\u{7F}\u{9B}1m"#)
+    #expect(
+      "\u{1B}[2J\u{7}\u{0}\u{1F}\u{7F}\u{9B}1m\u{9F}".printed
+        == #"\u{1B}[2J\u{7}\u{0}\u{1F}\u{7F}\u{9B}1m\u{9F}"#)
     #expect("a\tb\nc\r\nd".printed == "a\tb\nc\\u{D}\nd")
     let plain = "schön 👩‍👩‍👧 naïve\u{A0}"
     #expect(plain.printed == plain)
