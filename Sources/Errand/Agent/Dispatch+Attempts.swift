@@ -121,12 +121,14 @@ extension Dispatch {
 
   @inline(__always)
   func end(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) async {
-    if !accessories.isEmpty { await tellDidStop(&attempt, verdict, ledger.attempt) }
     note(&attempt, verdict, &ledger)
+    if !accessories.isEmpty { await tellDidStop(&attempt, &ledger) }
   }
 
-  private func tellDidStop(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ number: Int) async {
-    let (report, context) = (attempt.report(verdict, of: self), context(attempt: number))
+  private func tellDidStop(_ attempt: inout Attempt, _ ledger: inout Ledger) async {
+    guard var report = ledger.attempts.last else { return }
+    report.response = attempt.response
+    let context = context(attempt: ledger.attempt)
     for accessory in accessories { await accessory.attemptDidStop(report, context: context) }
   }
 
