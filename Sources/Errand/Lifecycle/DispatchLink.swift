@@ -10,6 +10,13 @@ struct DispatchLink: Sendable, Hashable {
     return .standard.hiding(values: values.values)
   }
 
+  /// What a report of the request is printed by: the agent's redaction with what dispatch and request hide; the standard for
+  /// a report that was read.
+  func redaction(reporting request: HTTPRequest?) -> Redaction {
+    let redaction = dispatched?.redaction ?? .standard
+    return request.map(redaction.hidingCredentials) ?? redaction
+  }
+
   static func == (a: DispatchLink, b: DispatchLink) -> Bool { true }
   func hash(into hasher: inout Hasher) {}
 }

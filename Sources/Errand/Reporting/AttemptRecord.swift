@@ -20,8 +20,7 @@ struct AttemptRecord: Codable {
   private var noRetryReason: String?
 
   init(_ attempt: AttemptReport) {
-    let agents = attempt.link.reportRedaction
-    let redaction = attempt.request.map(agents.hidingCredentials) ?? agents
+    let redaction = attempt.link.redaction(reporting: attempt.request)
     number = attempt.number
     request = attempt.request.map { RequestRecord($0, redaction) }
     response = attempt.response.map { ResponseRecord($0, redaction) }

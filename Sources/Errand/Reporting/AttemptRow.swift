@@ -7,8 +7,7 @@ struct AttemptRow {
 
   init(_ attempt: AttemptReport) {
     self.attempt = attempt
-    let redaction = attempt.link.reportRedaction
-    self.redaction = attempt.request.map(redaction.hidingCredentials) ?? redaction
+    redaction = attempt.link.redaction(reporting: attempt.request)
   }
 
   /// One for each title.

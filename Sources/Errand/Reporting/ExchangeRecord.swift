@@ -12,15 +12,12 @@ struct ExchangeRecord: Codable {
   private var attempts: [AttemptRecord]
 
   init(_ report: ExchangeReport) {
-    let redaction = report.link.reportRedaction
     id = report.id
     started = report.started.timeIntervalSince1970
     elapsed = Seconds(report.elapsed)
     turnWait = Seconds(report.turnWait)
     outcome = OutcomeRecord(report.outcome)
-    failure = report.outcome.error.map {
-      FailureRecord($0, report.request.map(redaction.hidingCredentials) ?? redaction)
-    }
+    failure = report.outcome.error.map { FailureRecord($0, report.link.redaction(reporting: report.request)) }
     lastStage = report.lastStage
     attempts = report.attempts.map(AttemptRecord.init)
   }

@@ -37,9 +37,3 @@ extension AttemptReport: CustomStringConvertible, CustomDebugStringConvertible, 
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }
 }
-
-extension DispatchLink {
-  /// What a report is printed by: the agent's redaction with what the dispatch hides, or the standard for a report that was
-  /// read.
-  var reportRedaction: Redaction { dispatched?.redaction ?? .standard }
-}

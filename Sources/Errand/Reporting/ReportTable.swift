@@ -17,8 +17,7 @@ struct ReportTable {
     guard let first = report.attempts.first, let request = first.request else {
       return "Request \(report.id)"
     }
-    let url = report.link.reportRedaction.hidingCredentials(of: request).url(
-      first.redirects.first?.from ?? request.url)
+    let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
     // Whoever was redirected may have begun with another method.
     return "Request \(report.id): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
   }
