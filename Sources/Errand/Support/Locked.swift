@@ -18,25 +18,26 @@ package struct Locked<Value>: @unchecked Sendable {
   fileprivate typealias Lock = pthread_mutex_t
   #endif
 
-  /// The value, and behind it the lock, which may not move.
-  private final class Storage: ManagedBuffer<Value, Lock> {
+  /// The lock, which may not move, and behind it the value: as the header a value without size, `Void` for one, has
+  /// the address of the object, and Thread Sanitizer takes its changes for changes of what all threads read there.
+  private final class Storage: ManagedBuffer<Lock, Value> {
     deinit {
-      withUnsafeMutablePointerToElements { lock in
+      withUnsafeMutablePointers { lock, value in
+        value.deinitialize(count: 1)
         #if !canImport(Darwin)
         pthread_mutex_destroy(lock)
         #endif
-        lock.deinitialize(count: 1)
       }
     }
   }
 
-  // Guard of its header: its element, always through `withLock`.
-  private let storage: ManagedBuffer<Value, Lock>
+  // Guard of its element: its header, always through `withLock`.
+  private let storage: ManagedBuffer<Lock, Value>
 
   package init(_ value: sending Value) {
-    storage = Storage.create(minimumCapacity: 1) { _ in value }
-    storage.withUnsafeMutablePointerToElements { lock in
-      lock.initialize(to: Lock())
+    storage = Storage.create(minimumCapacity: 1) { _ in Lock() }
+    storage.withUnsafeMutablePointers { lock, element in
+      element.initialize(to: value)
       #if !canImport(Darwin)
       pthread_mutex_init(lock, nil)
       #endif
@@ -47,7 +48,7 @@ package struct Locked<Value>: @unchecked Sendable {
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
     // The storage outlives the call; the lock makes sure that nobody else has its value meanwhile.
-    nonisolated(unsafe) let (value, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
+    nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     #if canImport(Darwin)
     os_unfair_lock_lock(lock)
     defer { os_unfair_lock_unlock(lock) }

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Errand
+
+@Suite("Locked")
+struct LockedTests {
+  /// Counts what happens under it, beside the lock and unknown to it.
+  private final class Counter: @unchecked Sendable {
+    /// Guard: the lock of the test.
+    var count = 0
+  }
+
+  @Test("A lock of nothing excludes others too, and Thread Sanitizer sees no race")
+  func ofNothing() async {
+    let (lock, counter) = (Locked(()), Counter())
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<2_000 { lock.withLock { _ in counter.count += 1 } }
+        }
+      }
+    }
+    #expect(counter.count == 8_000)
+  }
+
+  @Test("The value goes when the last copy of its lock does")
+  func releasesItsValue() {
+    final class Kept: Sendable {}
+    weak var kept: Kept?
+    do {
+      let lock = Locked([Kept()])
+      let copy = lock
+      kept = copy.withLock { $0[0] }
+      #expect(kept != nil)
+      lock.withLock { $0.append(Kept()) }
+    }
+    #expect(kept == nil)
+  }
+}
