@@ -21,20 +21,24 @@ extension Dispatch {
     attempt.pass = OriginPass(key: key)
     try agent.origins.checkCircuit(of: key)
     if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
-    if let place = agent.origins.enterLine(of: key) { try await wait(at: place, of: key, &attempt) }
+    guard agent.origins.rules.limit != nil else { return }
+    var hasTurn = true
+    if let place = agent.origins.enterLine(of: key) { hasTurn = await wait(at: place, of: key, &attempt) }
+    attempt.pass = OriginPass(key: key, hasTurn: hasTurn)
+    try check(attempt.watch)
   }
 
-  /// Waits until it is the attempt's turn by the rate limit.
+  /// Waits until it is the attempt's turn by the rate limit; `false` when it was ended before.
   @inline(never)
-  private func wait(at place: UInt64, of key: OriginKey, _ attempt: inout Attempt) async throws {
+  private func wait(at place: UInt64, of key: OriginKey, _ attempt: inout Attempt) async -> Bool {
     let start = now
     pauseLimit(of: &attempt)
     defer {
       attempt.throttleWait = now - start
       resumeLimit(of: &attempt)
     }
-    await agent.origins.waitInLine(of: key, at: place, unless: attempt.watch?.signal ?? cancellation)
-    try check(attempt.watch)
+    return await agent.origins.waitInLine(
+      of: key, at: place, unless: attempt.watch?.signal ?? cancellation)
   }
 
   /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
@@ -42,13 +46,14 @@ extension Dispatch {
     guard let pass = attempt.pass else { return }
     attempt.stage = .throttle
     let ticket = try agent.origins.enterCircuit(of: pass.key)
-    attempt.pass = OriginPass(key: pass.key, ticket: ticket)
+    attempt.pass = OriginPass(key: pass.key, hasTurn: pass.hasTurn, ticket: ticket)
   }
 
-  /// Tells circuit and bucket how the attempt ended, as soon as it has.
+  /// Tells circuit and bucket how the attempt ended, as soon as it has; a turn that sent nothing goes back.
   @inline(never)
   func settle<Value>(_ attempt: inout Attempt, _ result: Outcome<Value>) {
     guard let pass = attempt.pass, agent.origins.guardsAll else { return }
+    if pass.hasTurn, attempt.first == nil { agent.origins.returnTurn(of: pass.key) }
     let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
     if let ticket = pass.ticket {
       let health = leftOrigin ? true : health(attempt.response, result.error)

@@ -2,13 +2,16 @@
 final class OriginPass: Sendable {
   /// Where the attempt began; redirects do not change it.
   let key: OriginKey
+  /// Whether it has taken a turn of the rate limit.
+  let hasTurn: Bool
   /// What the circuit let it through with; `nil` before, and without a breaker.
   let ticket: Int?
 
   var origin: Origin { key.origin }
 
-  init(key: OriginKey, ticket: Int? = nil) {
+  init(key: OriginKey, hasTurn: Bool = false, ticket: Int? = nil) {
     self.key = key
+    self.hasTurn = hasTurn
     self.ticket = ticket
   }
 }

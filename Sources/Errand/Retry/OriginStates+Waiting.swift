@@ -1,13 +1,30 @@
 // The buckets: who finds one empty waits in line, and one task an origin lets the line go on.
 extension OriginStates {
-  /// Waits for the turn of a place in the line; returns early, without it, when `signal` fires.
-  func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async {
-    let ending = signal.onCancel { [self] in leave(origin, place) }
-    defer { signal.removeHandler(ending) }
-    await withCheckedContinuation { continuation in
-      let waits = change(origin, clock.now()) { $0.line.put(continuation, for: place) }
-      if !waits { continuation.resume() }
+  /// Waits for the turn of a place in the line; `false`, without it, when `signal` fires first.
+  func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
+    var ending: CancellationSignal.HandlerID?
+    let hasTurn = await withCheckedContinuation { continuation in
+      if change(origin, clock.now(), { $0.line.put(continuation, for: place) }) {
+        // Runs at once when it has fired.
+        ending = signal.onCancel { [self] in leave(origin, place) }
+      } else {
+        continuation.resume(returning: true)
+      }
     }
+    if let ending { signal.removeHandler(ending) }
+    return hasTurn
+  }
+
+  /// Gives back a turn that was not used: those in line get it.
+  func returnTurn(of origin: OriginKey) {
+    let pump = change(origin, clock.now()) { state in
+      state.bucket?.giveBack()
+      guard let pump = state.pump else { return Task<Void, Never>?.none }
+      // It sleeps until the time of the next turn, which is sooner now.
+      state.pump = Task { [self] in await self.pump(origin) }
+      return pump
+    }
+    pump?.cancel()
   }
 
   /// Closes the bucket, as the server wants nothing for a while.
@@ -18,7 +35,6 @@ extension OriginStates {
 
   /// Takes a request from the bucket, or a place in the line for one; `nil` where there is no wait.
   func enterLine(of origin: OriginKey) -> UInt64? {
-    guard rules.limit != nil else { return nil }
     let now = clock.now()
     return change(origin, now) { state in
       if state.line.isEmpty, state.bucket?.wait(at: now) == .zero {
@@ -38,7 +54,7 @@ extension OriginStates {
       return (waiter, state.pump)
     }
     pump?.cancel()
-    waiter?.resume()
+    waiter?.resume(returning: false)
   }
 
   private func pump(_ origin: OriginKey) async {
@@ -58,7 +74,7 @@ extension OriginStates {
       state.pump = nil
       return (due, nil)
     }
-    for waiter in due { waiter.resume() }
+    for waiter in due { waiter.resume(returning: true) }
     return wait
   }
 }

@@ -24,6 +24,9 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
+  /// Takes one back that was taken and not used.
+  mutating func giveBack() { full -= step }
+
   /// Gives nothing for so long.
   mutating func close(for wait: Duration, at now: Duration) { closed = max(closed, now + min(wait, cap)) }
 }

@@ -7,7 +7,8 @@
 /// Off unless an agent's ``RequestAgent/Configuration/rateLimit`` is set. Each origin (scheme, host and port) has a bucket
 /// of its own, on the agent's clock. Every attempt takes a request from it, retries too; those that find it empty
 /// wait in the order in which they came, at the stage ``Stage/throttle``. Waiting counts toward ``Request/deadline``, and
-/// a cancellation ends it at once. Redirects that are followed take nothing.
+/// a cancellation ends it at once. An attempt that ends before it sends anything gives its request back. Redirects that
+/// are followed take nothing.
 ///
 /// When a server says that nothing is left (`RateLimit`, `X-RateLimit-Remaining`), or refuses with 429 or 503 and says how
 /// long to wait, nothing is sent to it until then, for ``serverWaitCap`` at most.

@@ -3,7 +3,8 @@
 ///
 /// A waiter leaves in a step or two, wherever it stands.
 struct WaitingLine {
-  typealias Continuation = CheckedContinuation<Void, Never>
+  /// Told whether the waiter has its turn.
+  typealias Continuation = CheckedContinuation<Bool, Never>
 
   /// Without a continuation until ``put(_:for:)``.
   private var waiters: [UInt64: Continuation?] = [:]

@@ -49,7 +49,7 @@ struct HTTP2Tests {
           let headers: HTTPHeaders = ["Range": "bytes=0-\(1_000_000 + number)"]
           let url = base.appendingPathComponent("large.txt")
           let response = try await transport.send(
-            TransportRequest(HTTPRequest(url: url, headers: headers), timeout: .seconds(5)))
+            TransportRequest(HTTPRequest(url: url, headers: headers), timeout: .seconds(30)))
           let body = try await response.body.all()
           #expect(body.count == 1_000_001 + number)
           return (number, response.head.headers["X-Connection"])
