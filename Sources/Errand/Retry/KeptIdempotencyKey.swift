@@ -13,11 +13,17 @@ final class KeptIdempotencyKey: Sendable {
   }
 
   /// Puts the key on a request that was just built; one that the request has by itself is the key.
+  ///
+  /// Refuses what may stand in no header: the request was judged before.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }
     kept.withLock { $0 = value }
+    let judged = http.headers
     http.headers[asked.header] = value
+    if let problem = http.headers.problem(besides: judged) {
+      throw Refusal(problem, kind: .invalidRequest)
+    }
   }
 
   /// Takes the key off a redirect that leads to another origin, or that asks for something else.

@@ -113,6 +113,31 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.isEmpty)
   }
 
+  @Test(
+    "One that may stand in no header is refused too, wherever it comes from",
+    arguments: [
+      (
+        IdempotencyKey.value("7\r\nX-Admin: 1"),
+        "the value of the header Idempotency-Key has a line break or a NUL in it"
+      ),
+      (.automatic, "the value of the header Idempotency-Key has a line break or a NUL in it"),
+      (.value("7").named("Content-Length"), "the header Content-Length frames the message and cannot be set"),
+      (.value("7").named("X Y"), "the header name \"X Y\" is not a token"),
+    ])
+  func unfit(_ row: (key: IdempotencyKey, reason: String)) async throws {
+    let transport = FunctionTransport()
+    var configuration = RequestAgent.Configuration()
+    configuration.makeIdempotencyKey = { "a\nb" }
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: transport, configuration: configuration)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(Order(idempotencyKey: row.key))
+    }
+    #expect(error.reason == row.reason)
+    #expect(error.kind == .invalidRequest && error.stage == .build)
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test("By default it is a random UUID, another for each dispatch")
   func standard() async throws {
     let transport = FunctionTransport()
