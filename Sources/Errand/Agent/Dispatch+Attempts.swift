@@ -132,10 +132,15 @@ extension Dispatch {
     for accessory in accessories { await accessory.attemptDidStop(report, context: context) }
   }
 
-  /// Puts the attempt on the account, without its body.
+  /// Puts the attempt on the account, without its body: a dispatch may make very many.
   @inline(never)
   private func note(_ attempt: inout Attempt, _ verdict: Attempt.Verdict, _ ledger: inout Ledger) {
-    ledger.attempts.append(attempt.report(verdict, of: self))
-    ledger.attempts[ledger.attempts.count - 1].response?.body = Data()
+    var report = attempt.report(verdict, of: self)
+    report.response?.body = Data()
+    if case .failure(var error) = report.outcome {
+      error.response?.body = Data()
+      report.outcome = .failure(error)
+    }
+    ledger.attempts.append(report)
   }
 }

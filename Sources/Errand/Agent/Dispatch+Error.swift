@@ -1,10 +1,13 @@
+import Foundation
+
 extension Dispatch {
   /// Makes the one error a caller sees of whatever a stage threw.
   func requestError(_ thrown: any Error, _ attempt: Attempt) -> RequestError {
     let (kind, reason) = Self.verdict(on: thrown, at: attempt.stage)
     var response = attempt.response
     if let body = response?.body, body.count > RequestError.bodyLimit {
-      response?.body = body.prefix(RequestError.bodyLimit)
+      // A slice would keep all of it.
+      response?.body = Data(body.prefix(RequestError.bodyLimit))
     }
     // What its hooks and its authenticator have put in was not sent, and may be told by what one of them threw.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let request = attempt.request {
