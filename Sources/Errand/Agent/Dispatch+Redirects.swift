@@ -50,6 +50,12 @@ extension Dispatch {
     http = next
     attempt.stage = .filterRequest
     try await filterRequest(&http, built: next, &attempt, context)
+    // That of the first hop went with the transfer which it shared.
+    if coalescing != .none, attempt.slot == nil,
+      let busy = takeFreeSlot(for: attempt.redirects[0].from, &attempt)
+    {
+      try await waitForSlot(of: busy, &attempt)
+    }
     try await seal(&http, &attempt, context)
     attempt.stage = .transport
     return true

@@ -25,7 +25,7 @@ extension Dispatch {
     context.dispatched.note(http)
     (attempt.isSigned, attempt.signedURL) = (true, http.url)
     if let identity = identity?.withLock({ $0 }) {
-      attempt.identified = IdentifiedRequest(unsigned, identity: "\(type(of: authenticator)) \(identity)")
+      attempt.identified = IdentifiedRequest(unsigned, by: type(of: authenticator), identity)
     }
   }
 
@@ -49,6 +49,7 @@ extension Dispatch {
           return retryOfRenewed(attempt, &error)
         }
       } catch let thrown {
+        if isCancelled { return .cancelled }
         attempt.stage = .authenticate
         error = requestError(thrown, attempt)
         return .stands("there are no other credentials")

@@ -2,6 +2,12 @@ import Foundation
 
 /// What two requests must have in common to share a transfer.
 struct CoalescingKey: Sendable, Hashable {
+  /// Whose credentials an authenticator put in, as it told; another type may mean another by the same name.
+  struct Identity: Sendable, Hashable {
+    let authenticator: ObjectIdentifier
+    let name: String
+  }
+
   private struct Header: Hashable {
     let name: String
     let value: String
@@ -10,8 +16,10 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
+  /// The names that do not count: who counts them all shares with nobody who does not.
+  private let ignored: Set<String>
   private let body: Data?
-  private let identity: String?
+  private let identity: Identity?
   private let timeout: Duration
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
@@ -23,11 +31,11 @@ struct CoalescingKey: Sendable, Hashable {
   ///   - identity: what the authenticator told.
   ///   - substitute: answers in place of the agent's transport; `nil` for that.
   init?(
-    _ http: HTTPRequest, identity: String?, _ policy: CoalescingPolicy, timeout: Duration,
+    _ http: HTTPRequest, identity: Identity?, _ policy: CoalescingPolicy, timeout: Duration,
     _ limits: TransferLimits,
     substitute: (any Transport)?
   ) {
-    guard policy.ignored != nil, [.get, .head, .options].contains(http.method) else { return nil }
+    guard let ignored = policy.ignored, [.get, .head, .options].contains(http.method) else { return nil }
     guard http.body.isEmpty || http.body.data != nil else { return nil }
     if let substitute {
       // A value has no identity, so that two of them may differ.
@@ -36,6 +44,7 @@ struct CoalescingKey: Sendable, Hashable {
     } else {
       self.substitute = nil
     }
+    self.ignored = ignored
     method = http.method
     url = http.url.absoluteString
     body = http.body.data

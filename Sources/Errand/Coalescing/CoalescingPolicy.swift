@@ -33,7 +33,8 @@ public struct CoalescingPolicy: Sendable, Hashable {
 
   /// The same, where the named headers may differ too.
   ///
-  /// Dangerous: each of those who share gets the answer to the headers of the first.
+  /// Dangerous: each of those who share gets the answer to the headers of the first. They share with those only who
+  /// ignore the same headers.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }

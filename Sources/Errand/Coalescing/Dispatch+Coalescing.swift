@@ -14,12 +14,14 @@ extension Dispatch {
     else { return nil }
     let signal = attempt.watch?.signal ?? cancellation
     if signal.isCancelled { throw TransportError.cancelled }
+    // It is the transfer's now, as the dispatch may leave before it has ended; whoever comes to share sends nothing.
+    let slot = attempt.slot
+    attempt.slot = nil
     let (answer, isCoalesced) = try await agent.sharedTransfers.answer(
       for: key, unless: signal, by: substitute ?? agent.transport,
       TransportRequest(http, timeout: request.timeout, limits: limits, priority: priority)
-    ) {
-      // It sends nothing, so that the next may come to share too.
-      giveSlotBack(&attempt)
+    ) { [slots = agent.slots] in
+      if let slot { slots.release(slot) }
     }
     attempt.isCoalesced = attempt.isCoalesced || isCoalesced
     return answer
@@ -30,10 +32,10 @@ extension Dispatch {
 final class IdentifiedRequest: Sendable {
   /// As it was before it was signed.
   let unsigned: HTTPRequest
-  let identity: String
+  let identity: CoalescingKey.Identity
 
-  init(_ unsigned: HTTPRequest, identity: String) {
+  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String) {
     self.unsigned = unsigned
-    self.identity = identity
+    self.identity = CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: identity)
   }
 }

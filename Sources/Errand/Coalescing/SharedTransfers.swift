@@ -19,14 +19,14 @@ final class SharedTransfers: Sendable {
   ///   - signal: who waits leaves when it fires; the last one ends the transfer.
   ///   - transport: carries it, where it is begun.
   ///   - request: what is sent then, but for its cancellation.
-  ///   - whenShared: called before the wait for a transfer that another dispatch began.
+  ///   - whenSent: called once: when the transfer has ended; of another dispatch's, at once.
   /// - Returns: the answer, and whether it is of a transfer that another dispatch began.
   func answer(
     for key: CoalescingKey, unless signal: CancellationSignal, by transport: any Transport,
-    _ request: TransportRequest, whenShared: () -> Void
+    _ request: TransportRequest, whenSent: @escaping @Sendable () -> Void
   ) async throws -> (TransportResponse, isCoalesced: Bool) {
     let (transfer, isFirst) = join(key, by: transport)
-    if isFirst { begin(transfer, key, request) } else { whenShared() }
+    if isFirst { begin(transfer, key, request, whenSent) } else { whenSent() }
     do {
       let result = try await signal.cancelling { try await transfer.end.wait() }
       return (try result.get().response, !isFirst)
@@ -61,12 +61,16 @@ final class SharedTransfers: Sendable {
   }
 
   /// Runs the transfer in a task that belongs to no one who waits.
-  private func begin(_ transfer: SharedTransfer, _ key: CoalescingKey, _ request: TransportRequest) {
+  private func begin(
+    _ transfer: SharedTransfer, _ key: CoalescingKey, _ request: TransportRequest,
+    _ whenSent: @escaping @Sendable () -> Void
+  ) {
     var request = request
     request.cancellation = transfer.signal
     request.suspension = nil
     Task { [request] in
       let result = await transfer.run(request)
+      whenSent()
       // Whoever comes from now on has a transfer of its own.
       entries.withLock { entries in
         if entries[key]?.transfer === transfer { entries[key] = nil }

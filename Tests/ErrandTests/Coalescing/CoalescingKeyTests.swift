@@ -9,7 +9,8 @@ struct CoalescingKeyTests {
 
   private func key(
     _ url: String = "http://a/b?c", _ method: HTTPMethod = .get, _ headers: HTTPHeaders = Self.headers,
-    body: RequestBody = .none, identity: String? = nil, _ policy: CoalescingPolicy = .whileInFlight,
+    body: RequestBody = .none, identity: CoalescingKey.Identity? = nil,
+    _ policy: CoalescingPolicy = .whileInFlight,
     timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
     substitute: (any Transport)? = nil
   ) throws -> CoalescingKey? {
@@ -36,7 +37,8 @@ struct CoalescingKeyTests {
     limits.bodySize = 1
     let keys = [
       try key(), try key("http://a/b?C"), try key("http://a/b?c", .head), try key(body: .text("x")),
-      try key(body: .text("y")), try key(identity: "u"), try key(timeout: .seconds(1)),
+      try key(body: .text("y")), try key(identity: Self.identity(Bool.self)),
+      try key(identity: Self.identity(Int.self)), try key(timeout: .seconds(1)),
       try key(limits: limits),
       try key("http://a/b?c", .get, ["Accept": "a"]), try key(substitute: other),
       try key(substitute: FunctionTransport()), try key("http://a/b?c", .get, ["Accept": "b"]),
@@ -68,6 +70,18 @@ struct CoalescingKeyTests {
     let policy = CoalescingPolicy.whileInFlight(ignoring: "x-TRACE")
     #expect(try key("http://a/b?c", .get, headers, policy) == key(policy))
     #expect("\(policy)" == "while in flight, ignoring x-trace")
+  }
+
+  @Test("Who counts a header shares nothing with those who ignore it, also where neither has it")
+  func promise() throws {
+    let policy = CoalescingPolicy.whileInFlight(ignoring: "X-Other")
+    #expect(try key(policy) != key())
+    #expect(try key(policy) == key(.whileInFlight(ignoring: "x-other")))
+    #expect(try key(policy) != key(.whileInFlight(ignoring: "x-other", "x-trace")))
+  }
+
+  private static func identity(_ type: any Any.Type) -> CoalescingKey.Identity {
+    CoalescingKey.Identity(authenticator: ObjectIdentifier(type), name: "u")
   }
 
   @Test("A transport that is a value has no identity, so nothing is shared by it")

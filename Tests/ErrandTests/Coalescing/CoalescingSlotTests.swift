@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Slots of requests that share a transfer", .timeLimit(.minutes(5)))
+struct CoalescingSlotTests {
+  /// Shares the first hop, and has the second for itself.
+  private struct View: Request {
+    typealias Response = String
+    let path = "a"
+    let coalescing = CoalescingPolicy.whileInFlight
+    let number: Int
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      if request.url.path == "/b" { request.url.append(path: "\(number)") }
+    }
+  }
+
+  @Test("Each hop of a redirect that is not shared has one")
+  func redirects() async throws {
+    let gate = GateTransport()
+    let agent = RequestAgent.gated(gate, limit: 2)
+    let handles = (0..<20).map { agent.start(View(number: $0)) }
+    await agent.waitForSharing(20)
+    gate.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/b"]))
+    await until { agent.waitingCount == 18 }
+    await gate.waitForStarts(3)
+    #expect(agent.runningCount == 2)
+    gate.open()
+    for handle in handles { _ = try await handle.value }
+    #expect(gate.most == 2 && gate.starts.count == 21)
+    #expect(agent.runningCount == 0 && agent.waitingCount == 0)
+  }
+
+  @Test("The transfer keeps its slot when the dispatch that began it leaves, until it has ended")
+  func starterLeaves() async throws {
+    let gate = GateTransport()
+    let agent = RequestAgent.gated(gate, limit: 1)
+    let first = agent.start(Shared(path: "a"))
+    await gate.waitForStarts(1)
+    // It waits for the slot before it can come to share.
+    let other = await agent.startWaiting(Shared(path: "b"))
+    agent.maxRequestsPerOrigin = 2
+    await gate.waitForStarts(2)
+    agent.maxRequestsPerOrigin = 3
+    let second = agent.start(Shared(path: "a"))
+    await agent.waitForSharing(3)
+    agent.maxRequestsPerOrigin = 2
+    first.cancel()
+    await #expect(throws: RequestError.self) { try await first.value }
+    #expect(agent.runningCount == 2)
+
+    await agent.startWaiting(.get("c"))
+    gate.answer("/a", HTTPResponse(body: Data("ok".utf8)))
+    #expect(try await second.value == "ok")
+    await gate.waitForStarts(3)
+    gate.open()
+    _ = try await other.value
+    await until { agent.liveCount == 0 }
+    #expect(gate.most == 2 && agent.runningCount == 0)
+  }
+
+  @Test("The slot comes back when the last who waits leaves")
+  func lastLeaves() async throws {
+    let gate = GateTransport()
+    let agent = RequestAgent.gated(gate, limit: 1)
+    let only = agent.start(Shared(path: "a"))
+    await gate.waitForStarts(1)
+    let next = await agent.startWaiting(Shared(path: "b"))
+    only.cancel()
+    await #expect(throws: RequestError.self) { try await only.value }
+    await gate.waitForStarts(2)
+    gate.open()
+    _ = try await next.value
+    await until { agent.runningCount == 0 }
+  }
+}
