@@ -40,6 +40,8 @@ struct Attempt {
   var authenticationWait: Duration = .zero
   /// How long it waited for the rate limit of its origin.
   var throttleWait: Duration = .zero
+  /// Whether the retry that is to follow was taken from the budget of its origin.
+  var hasBudgetedRetry = false
   /// `nil` where its origin has no state.
   var pass: OriginPass?
 

@@ -57,6 +57,7 @@ extension Dispatch {
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
       await wait(retry.wait)
+      if isCancelled { returnBudget(of: &attempt) }
       return nil
     }
     fallback = await self.fallback(for: error, of: &attempt, ledger)
@@ -111,7 +112,6 @@ extension Dispatch {
     try await filterRequest(&http, built: built, &attempt, context)
     if isGuarded { try await takeTurn(http, &attempt) }
     if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
-    if attempt.pass != nil { try enterCircuit(&attempt) }
 
     try await seal(&http, &attempt, context)
     attempt.stage = .transport

@@ -23,13 +23,15 @@ extension Dispatch {
     context.dispatched.note(http)
   }
 
-  /// The authenticator's turn, after whatever is waited for, then the accessories': what they see is sent.
+  /// The authenticator's turn, after the waits for others, then the circuit's, which its wait may have opened, then the
+  /// accessories': what they see is sent.
   @inline(__always)
   func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext) async throws {
     if let authenticator {
       defer { attempt.request = http }
       try await authenticate(&http, by: authenticator, &attempt, context)
     }
+    if attempt.pass != nil { try enterCircuit(&attempt) }
     guard !accessories.isEmpty else { return }
     for accessory in accessories { await accessory.attemptWillSend(http, context: context) }
     try check(attempt.watch)

@@ -23,9 +23,9 @@ extension CredentialStore {
     let current = credential
     var shared = context
     shared.cancellation = flight.signal
-    let stores = RefreshScope.stores + [ObjectIdentifier(self)]
+    let refreshes = RefreshScope.refreshes.filter(\.isRunning) + [flight]
     let work = Task { [shared] in
-      try await RefreshScope.$stores.withValue(stores) { try await refresh(current, shared) }
+      try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
     }
     Task {
       let limit = watch(flight, work, context.agent.configuration.clock)
@@ -72,9 +72,10 @@ extension CredentialStore {
 
   /// Fails instead of waiting for itself.
   func checkReentrance() throws {
-    guard RefreshScope.stores.contains(ObjectIdentifier(self)), state.withLock({ $0.flight != nil }) else {
-      return
-    }
+    let refreshes = RefreshScope.refreshes
+    guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),
+      refreshes.contains(where: { $0 === flight })
+    else { return }
     throw Refusal(
       "the request that renews the credentials would wait for them; it needs authentication .none",
       kind: .authentication)
@@ -82,7 +83,7 @@ extension CredentialStore {
 }
 
 /// One refresh, and those who wait for it.
-final class RefreshFlight<Credential: Sendable>: Sendable {
+final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)
     case failed(any Error)
@@ -93,4 +94,6 @@ final class RefreshFlight<Credential: Sendable>: Sendable {
   let end = OneTime<End>()
   /// What the refresh heeds.
   let signal = CancellationSignal()
+
+  var isRunning: Bool { end.value == nil }
 }

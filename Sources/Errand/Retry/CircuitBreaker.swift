@@ -9,7 +9,9 @@
 /// - half-open: up to ``probes`` attempts are sent. When so many have succeeded it closes; the first failure opens it.
 ///
 /// What counts as a failure speaks of the server's health: one of the ``statuses``, a connection failure or a
-/// timeout. Any other response is a success, 404 too; a cancellation is neither.
+/// timeout, also a ``Request/deadline`` that ends while the server is waited for. Any other response is a success, 404 too; a
+/// cancellation is neither, and whoever shared the transfer of another counts nothing. Credentials are fetched before the
+/// circuit is asked for the last time, so that their request may be what tries the server.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which it opens; 0.5 by default.
   public var failureRate: Double

@@ -21,42 +21,33 @@ extension Dispatch {
     attempt.pass = OriginPass(key: key)
     try agent.origins.checkCircuit(of: key)
     if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
-    guard agent.origins.rules.limit != nil else { return }
-    var hasTurn = true
-    if let place = agent.origins.enterLine(of: key) { hasTurn = await wait(at: place, of: key, &attempt) }
-    attempt.pass = OriginPass(key: key, hasTurn: hasTurn)
-    try check(attempt.watch)
-  }
-
-  /// Waits until it is the attempt's turn by the rate limit; `false` when it was ended before.
-  @inline(never)
-  private func wait(at place: UInt64, of key: OriginKey, _ attempt: inout Attempt) async -> Bool {
-    let start = now
-    pauseLimit(of: &attempt)
-    defer {
-      attempt.throttleWait = now - start
-      resumeLimit(of: &attempt)
-    }
-    return await agent.origins.waitInLine(
-      of: key, at: place, unless: attempt.watch?.signal ?? cancellation)
+    if agent.origins.rules.limit != nil { try await waitForRate(of: key, &attempt) }
   }
 
   /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
+  ///
+  /// Credentials come first: a refresh sent to the same origin may be what tries whether a server is well again.
   func enterCircuit(_ attempt: inout Attempt) throws {
-    guard let pass = attempt.pass else { return }
-    attempt.stage = .throttle
-    let ticket = try agent.origins.enterCircuit(of: pass.key)
-    attempt.pass = OriginPass(key: pass.key, hasTurn: pass.hasTurn, ticket: ticket)
+    guard let pass = attempt.pass, pass.ticket == nil, agent.origins.rules.breaker != nil else { return }
+    do {
+      let ticket = try agent.origins.enterCircuit(of: pass.key)
+      attempt.pass = OriginPass(key: pass.key, turn: pass.turn, ticket: ticket)
+    } catch {
+      attempt.stage = .throttle
+      throw error
+    }
   }
 
   /// Tells circuit and bucket how the attempt ended, as soon as it has; a turn that sent nothing goes back.
   @inline(never)
   func settle<Value>(_ attempt: inout Attempt, _ result: Outcome<Value>) {
     guard let pass = attempt.pass, agent.origins.guardsAll else { return }
-    if pass.hasTurn, attempt.first == nil { agent.origins.returnTurn(of: pass.key) }
+    if let turn = pass.turn, attempt.first == nil || attempt.isCoalesced {
+      agent.origins.returnTurn(of: pass.key, takenAt: turn)
+    }
     let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
     if let ticket = pass.ticket {
-      let health = leftOrigin ? true : health(attempt.response, result.error)
+      let health = attempt.isCoalesced ? nil : leftOrigin ? true : health(attempt.response, result.error)
       agent.origins.settleCircuit(of: pass.key, ticket, succeeded: health)
     }
     guard agent.origins.rules.limit != nil, !leftOrigin, let response = attempt.response else { return }
@@ -68,15 +59,20 @@ extension Dispatch {
   /// Whether the server is well; `nil` when the attempt does not tell.
   private func health(_ response: HTTPResponse?, _ failure: RequestError?) -> Bool? {
     if isCancelled { return nil }
-    if let failure, failure.stage == .transport, failure.isConnectionFailure { return false }
+    if let failure, failure.stage == .transport, failure.isConnectionFailure || failure.isTimeout {
+      return false
+    }
     guard let status = response?.status else { return nil }
     return agent.origins.rules.breaker?.statuses.contains(status.code) != true
   }
 
   /// Takes the retry from the origin's budget; without one the failure that stands says so.
-  func hasBudget(for attempt: Attempt, _ error: inout RequestError) -> Bool {
-    guard let pass = attempt.pass, let used = agent.origins.withdrawRetry(to: pass.key)
-    else { return true }
+  func hasBudget(for attempt: inout Attempt, _ error: inout RequestError) -> Bool {
+    guard let pass = attempt.pass else { return true }
+    guard let used = agent.origins.withdrawRetry(to: pass.key) else {
+      attempt.hasBudgetedRetry = true
+      return true
+    }
     error.isOverRetryBudget = true
     error.reason +=
       "; it was not tried again, as the retry budget of \(pass.origin.shownText) is spent: \(used.retries) retries"
@@ -84,7 +80,10 @@ extension Dispatch {
     return false
   }
 
-  func returnBudget(of attempt: Attempt) {
-    if let pass = attempt.pass { agent.origins.refundRetry(to: pass.key) }
+  /// Gives back what was taken for a retry that is not made.
+  func returnBudget(of attempt: inout Attempt) {
+    guard attempt.hasBudgetedRetry, let pass = attempt.pass else { return }
+    attempt.hasBudgetedRetry = false
+    agent.origins.refundRetry(to: pass.key)
   }
 }

@@ -29,7 +29,7 @@ extension Dispatch {
     if attempt.first?.isReplayable == false { return .bodyIsGone }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
-    guard isForced || hasBudget(for: attempt, &error) else {
+    guard isForced || hasBudget(for: &attempt, &error) else {
       return .stands("the retry budget of its origin is spent")
     }
     verdict =
@@ -38,7 +38,7 @@ extension Dispatch {
       } else {
         hasTime(for: retry, &error) ? .follows(retry) : .noTime
       }
-    if verdict.retry == nil, !isForced { returnBudget(of: attempt) }
+    if verdict.retry == nil { returnBudget(of: &attempt) }
     return verdict
   }
 

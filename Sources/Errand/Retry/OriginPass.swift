@@ -2,16 +2,16 @@
 final class OriginPass: Sendable {
   /// Where the attempt began; redirects do not change it.
   let key: OriginKey
-  /// Whether it has taken a turn of the rate limit.
-  let hasTurn: Bool
+  /// When it took its turn of the rate limit, on the agent's clock; `nil` without one.
+  let turn: Duration?
   /// What the circuit let it through with; `nil` before, and without a breaker.
   let ticket: Int?
 
   var origin: Origin { key.origin }
 
-  init(key: OriginKey, hasTurn: Bool = false, ticket: Int? = nil) {
+  init(key: OriginKey, turn: Duration? = nil, ticket: Int? = nil) {
     self.key = key
-    self.hasTurn = hasTurn
+    self.turn = turn
     self.ticket = ticket
   }
 }

@@ -15,10 +15,24 @@ extension OriginStates {
     return hasTurn
   }
 
+  /// How long the server wants nothing; zero when it does, or when nobody asks for that.
+  func quietTime(of origin: OriginKey) -> Duration {
+    guard rules.limit != nil else { return .zero }
+    let now = clock.now()
+    return change(origin, now) { $0.bucket?.quietTime(at: now) ?? .zero }
+  }
+
+  /// Takes a request from the bucket, also from an empty one, and past the line.
+  func borrowTurn(of origin: OriginKey) {
+    let now = clock.now()
+    change(origin, now) { $0.bucket?.take(at: now) }
+  }
+
   /// Gives back a turn that was not used: those in line get it.
-  func returnTurn(of origin: OriginKey) {
-    let pump = change(origin, clock.now()) { state in
-      state.bucket?.giveBack()
+  func returnTurn(of origin: OriginKey, takenAt time: Duration) {
+    let now = clock.now()
+    let pump = change(origin, now) { state in
+      state.bucket?.giveBack(takenAt: time, at: now)
       guard let pump = state.pump else { return Task<Void, Never>?.none }
       // It sleeps until the time of the next turn, which is sooner now.
       state.pump = Task { [self] in await self.pump(origin) }

@@ -24,8 +24,13 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Takes one back that was taken and not used.
-  mutating func giveBack() { full -= step }
+  /// Takes one back that was taken and not used, unless the bucket would be full without it by now.
+  mutating func giveBack(takenAt time: Duration, at now: Duration) {
+    if now - time < reserve + step { full -= step }
+  }
+
+  /// How long the server wants nothing; zero when it does.
+  func quietTime(at now: Duration) -> Duration { max(closed - now, .zero) }
 
   /// Gives nothing for so long.
   mutating func close(for wait: Duration, at now: Duration) { closed = max(closed, now + min(wait, cap)) }

@@ -21,15 +21,19 @@ extension Dispatch {
     agent.slots.release(slot)
   }
 
-  /// Waits until the origin has a slot.
+  /// Waits until the origin has a slot, and its server wants to be asked.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
+    repeat { try await waitInQueue(of: origin, &attempt) } while try await hasWaitedForServer(&attempt)
+  }
+
+  private func waitInQueue(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
     let start = now
     // Those who have the slots may wait for these credentials.
     let rank = RefreshScope.isRefreshing ? .exempt : priority
     pauseLimit(of: &attempt)
     defer {
-      attempt.slotWait = now - start
+      attempt.slotWait += now - start
       resumeLimit(of: &attempt)
     }
     repeat {

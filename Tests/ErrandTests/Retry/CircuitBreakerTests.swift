@@ -95,6 +95,36 @@ struct CircuitBreakerTests {
     #expect(transport.requests.count == (row.opens ? 2 : 5))
   }
 
+  @Test("A deadline that ends while the server is waited for counts as its timeout")
+  func deadlines() async throws {
+    let transport = GateTransport()
+    let agent = agent(transport)
+    for count in 1...2 {
+      let handle = agent.start(Fetch().with(\.deadline, .seconds(1)))
+      await transport.waitForStarts(count)
+      await clock.waitForSleepers()
+      await clock.advance(by: .seconds(1))
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.kind == .deadlineExceeded)
+    }
+    #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
+  }
+
+  @Test("One failure that 20 dispatches share is one failure")
+  func shared() async throws {
+    let transport = HeldTransport { _, _ in
+      TransportResponse(head: HTTPResponse(status: 503), body: BodyStream(Data()))
+    }
+    let agent = agent(transport, CircuitBreaker())
+    let handles = (0..<20).map { _ in agent.start(Fetch().with(\.coalescing, .whileInFlight)) }
+    await agent.waitForSharing(20)
+    transport.open()
+    for handle in handles { await #expect(throws: RequestError.self) { try await handle.value } }
+    #expect(await ends(19, Fetch(), of: agent) == Array(repeating: "status", count: 19))
+    #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
+    #expect(transport.requests.count == 20)
+  }
+
   @Test("A status that is accepted counts as what it is")
   func accepted() async {
     let accepting = OneOffRequest.get("x").with(\.validators, [.status(200..<600)])

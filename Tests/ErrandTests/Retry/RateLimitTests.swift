@@ -19,11 +19,17 @@ struct RateLimitTests {
     let answer: @Sendable (Int) -> HTTPResponse
     let capabilities = TransportCapabilities()
     private let lines = Locked([(path: String, at: Duration)]())
+    private let held = Locked(OneTime<Void>?.none)
 
     init(_ clock: TestClock, _ answer: @escaping @Sendable (Int) -> HTTPResponse = { _ in HTTPResponse() }) {
       (self.clock, self.answer) = (clock, answer)
     }
 
+    /// What the answers wait for; `nil` for nothing.
+    var gate: OneTime<Void>? {
+      get { held.withLock { $0 } }
+      set { held.withLock { $0 = newValue } }
+    }
     var paths: [String] { lines.withLock { $0.map(\.path) } }
     var times: [Double] { lines.withLock { $0.map { $0.at / .seconds(1) } } }
 
@@ -32,15 +38,13 @@ struct RateLimitTests {
         lines.append((request.request.url.lastPathComponent, clock.now.offset))
         return lines.count
       }
+      try await gate?.wait()
       return TransportResponse(head: answer(count), body: BodyStream(Data()))
     }
   }
 
-  func agent(
-    _ transport: Diary, _ limit: RateLimit, authenticator: (any Authenticator)? = nil
-  ) -> RequestAgent {
+  func agent(_ transport: Diary, _ limit: RateLimit) -> RequestAgent {
     var configuration = RequestAgent.Configuration()
-    configuration.authenticator = authenticator
     configuration.clock = AgentClock(transport.clock)
     configuration.rateLimit = limit
     configuration.retryBudget = .unlimited
@@ -138,58 +142,6 @@ struct RateLimitTests {
     let error = try await #require(throws: RequestError.self) { try await late[0].value }
     #expect(error.kind == .deadlineExceeded && error.stage == .throttle)
     #expect(diary.paths.count == 1)
-  }
-
-  /// Has no credentials for the path "1", which it tells once it may.
-  struct Refusing: Authenticator {
-    var (asked, mayTell) = (OneTime<Void>(), OneTime<Void>())
-
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
-      guard request.url.lastPathComponent == "1" else { return }
-      asked.set(())
-      try await mayTell.wait()
-      throw TransportError(.authentication, "no keys")
-    }
-  }
-
-  @Test("An attempt that sent nothing gives its turn back, to the next in line")
-  func unusedTurn() async throws {
-    let diary = Diary(TestClock())
-    let refusing = Refusing()
-    let agent = agent(diary, RateLimit(1, per: .seconds(10)), authenticator: refusing)
-    let unsent = agent.start(Fetch(path: "1"))
-    try await refusing.asked.wait()
-    let next = await start(["2", "3"], on: agent)
-    await diary.clock.waitForSleepers()
-    refusing.mayTell.set(())
-    let error = try await #require(throws: RequestError.self) { try await unsent.value }
-    #expect(error.stage == .authenticate)
-    try await next[0].value
-    #expect(diary.times == [0])
-
-    await diary.clock.waitForSleepers()
-    await diary.clock.advance(by: .seconds(10))
-    try await next[1].value
-    #expect(diary.paths == ["2", "3"])
-    #expect(diary.times == [0, 10])
-  }
-
-  @Test("A turn that came and the cancellation that came with it: it goes to the next")
-  func turnOfTheCancelled() async throws {
-    let diary = Diary(TestClock())
-    let refusing = Refusing()
-    let agent = agent(diary, RateLimit(1, per: .seconds(10)), authenticator: refusing)
-    try await agent.send(Fetch(path: "0"))
-    let handles = await start(["1", "2"], on: agent)
-    await diary.clock.waitForSleepers()
-    await diary.clock.advance(by: .seconds(10))
-    try await refusing.asked.wait()
-    handles[0].cancel()
-    refusing.mayTell.set(())
-    await #expect(throws: RequestError.self) { try await handles[0].value }
-    try await handles[1].value
-    #expect(diary.paths == ["0", "2"])
-    #expect(diary.times == [0, 10])
   }
 
   @Test("Retries take their turn like everyone")

@@ -104,6 +104,16 @@ struct RetryBudgetTests {
     #expect(recorder.events == ["1 true false", "2 false true"])
   }
 
+  @Test("A retry whose wait a cancellation ends is not made, and comes back")
+  func cancelled() async throws {
+    let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.1) }
+    let handle = agent.start(Fetch(retryPolicy: .upTo(3, backoff: .constant(.seconds(5)))))
+    await clock.waitForSleepers()
+    handle.cancel()
+    await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(await attempts(1, Fetch(), of: agent) == [2])
+  }
+
   @Test("It fills again as time passes")
   func refilled() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }

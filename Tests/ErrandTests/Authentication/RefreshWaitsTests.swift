@@ -1,0 +1,123 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// A refresh whose request goes to the origin for which others wait.
+@Suite("A refresh of the same origin", .timeLimit(.minutes(5)))
+struct RefreshWaitsTests {
+  private func agent(
+    _ clock: TestClock, _ transport: any Transport, token: String? = "t0",
+    _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+  ) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(clock)
+    configuration.authenticator = BearerAuthenticator(token.map { BearerCredential(accessToken: $0) }) {
+      _, context in
+      BearerCredential(accessToken: try await context.agent.send(RenewToken()))
+    }
+    change(&configuration)
+    return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
+  }
+
+  @Test("It is what tries a server whose circuit was open, and its request finds it closed")
+  func circuit() async throws {
+    let clock = TestClock()
+    let transport = FunctionTransport { _, number in
+      HTTPResponse(status: number <= 2 ? 503 : 200, body: Data("t".utf8))
+    }
+    let agent = agent(clock, transport) { $0.circuitBreaker = CircuitBreaker(minimumRequests: 2) }
+    for _ in 0..<2 { await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) } }
+    await clock.advance(by: .seconds(15))
+    agent.forgetCredential()
+    #expect(try await agent.send(GetUsers()) == "t")
+    #expect(transport.requests.map(\.url.path) == ["/users", "/users", "/token", "/users"])
+  }
+
+  @Test("It does not stand in the line of those that wait for the rate limit")
+  func rateLimit() async throws {
+    let clock = TestClock()
+    let times = Locked([String]())
+    let transport = FunctionTransport { request, _ in
+      times.withLock { $0.append("\(request.url.path) \(Int(clock.now.offset / .seconds(1)))") }
+      let isWell = request.url.path == "/token" || request.headers["Authorization"] == "Bearer t"
+      return HTTPResponse(status: isWell ? 200 : 401, body: Data("t".utf8))
+    }
+    let agent = agent(clock, transport) { $0.rateLimit = RateLimit(1, per: .seconds(10)) }
+    let handles = (0..<4).map { _ in agent.start(GetUsers()) }
+    await until { times.withLock { $0.count } == 2 && agent.throttledCount == 4 }
+    #expect(times.withLock { $0 } == ["/users 0", "/token 0"])
+    // The turn of the token was borrowed.
+    for sent in 2...6 {
+      await clock.waitForSleepers()
+      await clock.advance(by: .seconds(10))
+      await until { times.withLock { $0.count } == sent }
+    }
+    for handle in handles { #expect(try await handle.value == "t") }
+    #expect(
+      times.withLock { $0 } == [
+        "/users 0", "/token 0", "/users 20", "/users 30", "/users 40", "/users 50",
+      ])
+  }
+
+  @Test("A server that wants nothing for now is not asked for a token either")
+  func quiet() async throws {
+    let (clock, begun, mayAsk) = (TestClock(), OneTime<Void>(), OneTime<Void>())
+    let times = Locked([String]())
+    let transport = FunctionTransport { request, _ in
+      times.withLock { $0.append("\(request.url.path) \(Int(clock.now.offset / .seconds(1)))") }
+      guard request.url.path != "/busy" else {
+        return HTTPResponse(status: 429, headers: ["Retry-After": "30"])
+      }
+      return HTTPResponse(status: 200, body: Data("t".utf8))
+    }
+    let agent = agent(clock, transport) { configuration in
+      configuration.rateLimit = RateLimit(100, per: .seconds(1))
+      configuration.authenticator = BearerAuthenticator(nil) { _, context in
+        begun.set(())
+        try await mayAsk.wait()
+        return BearerCredential(accessToken: try await context.agent.send(RenewToken()))
+      }
+    }
+    let handle = agent.start(GetUsers())
+    try await begun.wait()
+    await #expect(throws: RequestError.self) {
+      try await agent.send(.get("busy").with(\.authentication, .none))
+    }
+    mayAsk.set(())
+    // The time limit of the refresh sleeps too.
+    await clock.waitForSleepers(2)
+    await clock.advance(by: .seconds(30))
+    #expect(try await handle.value == "t")
+    #expect(times.withLock { $0 } == ["/busy 0", "/token 30", "/users 30"])
+  }
+
+  @Test("Cancelled while it is waited for, a dispatch and its attempt are cancelled, whatever the deadline")
+  func cancelled() async throws {
+    let asked = OneTime<Void>()
+    let transport = FunctionTransport { request, _ in
+      guard request.url.path == "/token" else { return HTTPResponse(status: 401) }
+      asked.set(())
+      try await Task { try await OneTime<Void>().wait() }.value
+      return HTTPResponse()
+    }
+    let agent = agent(TestClock(), transport)
+    let handle = agent.start(GetUsers().with(\.deadline, .seconds(100)))
+    try await asked.wait()
+    handle.cancel()
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.kind == .cancelled)
+    let attempts = try #require(handle.report).attempts
+    #expect(attempts.map(\.failure?.kind) == [.status])
+    #expect(attempts.map(\.noRetryReason) == ["the request was cancelled"])
+    agent.cancelAll()
+  }
+}
+
+extension RequestAgent {
+  /// Lets its authenticator fetch a credential before the next request.
+  fileprivate func forgetCredential() {
+    (configuration.authenticator as? BearerAuthenticator)?.credential = nil
+  }
+}
