@@ -7,16 +7,19 @@ import Testing
 
 @Suite("The trait .mocked with a recording")
 struct RecordedTests {
-  private static let file = FileManager.default.temporaryDirectory
-    .appendingPathComponent("errand-\(UUID().uuidString).har")
+  private static let file = newFile()
 
-  private static func recording(_ mode: RecordingTransport.Mode) throws -> RecordingTransport {
-    try RecordingTransport(file, mode: mode, over: MockTransport { _ in .text("recorded") })
+  private static func newFile() -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString).har")
+  }
+
+  private static func recording() throws -> RecordingTransport {
+    try RecordingTransport(file, mode: .recordMissing, over: MockTransport { _ in .text("recorded") })
   }
 
   @Test(
     "What a test recorded is saved at its end, for the next to replay",
-    .mocked(by: { try RecordedTests.recording(.recordMissing) }, allUsed: true))
+    .mocked(by: { try RecordedTests.recording() }, allUsed: true))
   func saved() async throws {
     let scope = try #require(MockScope.current)
     #expect(try await SharedApp.agent.send(.get("a", as: String.self)) == "recorded")
@@ -33,7 +36,7 @@ struct RecordedTests {
 
   @Test("A recording that cannot be read fails the test")
   func unreadable() async throws {
-    let trait = MockTrait.mocked(by: { try RecordedTests.recording(.replay) })
+    let trait = MockTrait.mocked(by: { try RecordingTransport(RecordedTests.newFile()) })
     await #expect(throws: TransportError.self) {
       try await trait.provideScope(for: #require(Test.current), testCase: nil) {}
     }
