@@ -19,9 +19,20 @@ extension Dispatch {
     attempt.stage = .throttle
     let key = OriginKey(origin: origin, overrideNumber: entry.overrideNumber)
     attempt.pass = OriginPass(key: key)
-    try agent.origins.checkCircuit(of: key)
+    try checkCircuit(&attempt)
     if attempt.number == 1, isCounted { agent.origins.countRequest(to: key) }
     if agent.origins.rules.limit != nil { try await waitForRate(of: key, &attempt) }
+  }
+
+  /// Fails where the circuit is open, unless it has let the attempt through.
+  func checkCircuit(_ attempt: inout Attempt) throws {
+    guard let pass = attempt.pass, pass.ticket == nil else { return }
+    do {
+      try agent.origins.checkCircuit(of: pass.key)
+    } catch {
+      attempt.stage = .throttle
+      throw error
+    }
   }
 
   /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.

@@ -25,6 +25,8 @@ extension Dispatch {
   @inline(never)
   func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
     repeat { try await waitInQueue(of: origin, &attempt) } while try await hasWaitedForServer(&attempt)
+    // Before credentials are fetched for nothing.
+    try checkCircuit(&attempt)
   }
 
   private func waitInQueue(of origin: OriginNumber, _ attempt: inout Attempt) async throws {

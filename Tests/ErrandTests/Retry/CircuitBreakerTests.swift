@@ -110,6 +110,30 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
   }
 
+  @Test("Who waited for a slot while it opened is stopped before its credentials are asked for")
+  func openedMeanwhile() async throws {
+    struct Signing: Authenticator {
+      let recorder: Recorder
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        recorder.add(request.url.path)
+      }
+    }
+    let (transport, recorder) = (GateTransport(), Recorder())
+    let agent = agent(transport)
+    agent.maxRequestsPerOrigin = 1
+    let signed = { Fetch(path: $0).with(\.authentication, .with(Signing(recorder: recorder))) }
+    agent.start(signed("1"))
+    await transport.waitForStarts(1)
+    await agent.startWaiting(signed("2"))
+    let third = await agent.startWaiting(signed("3"))
+    transport.answer("/1", HTTPResponse(status: 503))
+    await transport.waitForStarts(2)
+    transport.answer("/2", HTTPResponse(status: 503))
+    let error = try await #require(throws: RequestError.self) { try await third.value }
+    #expect(error.kind == .circuitOpen && error.stage == .throttle)
+    #expect(recorder.events == ["/1", "/2"])
+  }
+
   @Test("One failure that 20 dispatches share is one failure")
   func shared() async throws {
     let transport = HeldTransport { _, _ in
