@@ -6,7 +6,7 @@ extension Dispatch {
     RedirectRules(
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
         ?? RedirectPolicy.standardLimit,
-      redaction: agent.configuration.redaction)
+      redaction: self.context.dispatched.confidential)
   }
 
   /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.

@@ -70,4 +70,10 @@ extension RequestContext.Dispatched {
     }
     return redaction
   }
+
+  /// What is kept from other origins: what ``redaction`` hides, and also where nothing is hidden, as what an agent prints does
+  /// not change what it sends.
+  var confidential: Redaction {
+    tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
+  }
 }

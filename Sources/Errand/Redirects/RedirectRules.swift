@@ -4,8 +4,14 @@ import Foundation
 struct RedirectRules: Sendable {
   /// How many are followed.
   let limit: Int
-  /// Names headers that the agent's user regards as secret, besides those of ``Redaction/standard``.
-  let redaction: Redaction
+  /// Knows what the agent's user regards as secret, besides the names of ``Redaction/standard``; asked for where a
+  /// redirect leaves its origin.
+  private let confidential: @Sendable () -> Redaction
+
+  init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
+    self.limit = limit
+    confidential = redaction
+  }
 
   /// Where a response leads; `nil` when it is no redirect, or its `Location` is missing or unusable.
   ///
@@ -39,12 +45,17 @@ struct RedirectRules: Sendable {
 
   /// Removes the credentials that `carried` has too; those that somebody put there since stay.
   func dropCredentials(of carried: HTTPHeaders, from headers: inout HTTPHeaders) {
-    headers.fields.removeAll { isCredential($0.name) && carried.values(for: $0.name).contains($0.value) }
+    let redaction = confidential()
+    headers.fields.removeAll { field in
+      Self.isCredential(field, redaction) && carried.values(for: field.name).contains(field.value)
+    }
   }
 
-  /// Whether a header is kept from other origins: `Authorization`, `Cookie` and all that redaction hides.
-  func isCredential(_ name: String) -> Bool {
-    Redaction.standard.hides(name, in: .header) || redaction.hides(name, in: .header)
+  /// Whether a header is kept from other origins: `Authorization`, `Cookie` and all that redaction hides, by its name or
+  /// by a known value in it.
+  static func isCredential(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
+    Redaction.standard.hides(field.name, in: .header) || redaction.hides(field.name, in: .header)
+      || redaction.hidingValues(field.value) != field.value
   }
 
   /// Whether the answer lies at the target, to be fetched without a body.

@@ -76,4 +76,55 @@ struct RedirectCredentialsTests {
       try await send(transport, hooks: [hook]) == ["a: Authorization Cookie X-Plain", "b: Cookie X-Plain"])
     #expect(transport.requests.last?.headers["Cookie"] == "of b")
   }
+
+  private struct Unlock: Request {
+    typealias Response = String
+    var code: Secret
+    let path = "1"
+    var headers: HTTPHeaders { ["X-Installation": "id=\(code.reveal())", "X-Plain": "p"] }
+  }
+
+  @Test(
+    "A secret under a harmless name stays with its origin too, whatever the agent prints",
+    arguments: [Redaction.standard, .none])
+  func value(_ redaction: Redaction) async throws {
+    let transport = FunctionTransport.leading([
+      "https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4",
+    ])
+    var configuration = RequestAgent.Configuration()
+    configuration.redaction = redaction
+    let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
+    _ = try await agent.send(Unlock(code: "door-code-17"))
+    let installation = "id=door-code-17"
+    #expect(
+      transport.requests.map { $0.headers["X-Installation"] } == [installation, installation, nil, nil])
+    #expect(transport.requests.map { $0.headers["X-Plain"] } == ["p", "p", "p", "p"])
+  }
+
+  @Test("What was sent under the name of a secret stays with its origin under another name too")
+  func learned() async throws {
+    let transport = FunctionTransport.leading(["https://a/1": "https://b/2"])
+    let agent = RequestAgent(baseURL: "https://a", transport: transport)
+    let headers: HTTPHeaders = [
+      "X-Api-Key": "key-of-ada-99", "X-Client": "ada key-of-ada-99", "X-Plain": "p",
+    ]
+    _ = try await agent.send(OneOffRequest.get("1", as: String.self).with(\.headers, headers))
+    let names = ["X-Api-Key", "X-Client", "X-Plain"]
+    #expect(
+      transport.requests.map { request in names.filter { request.headers.contains($0) } } == [
+        names, ["X-Plain"],
+      ])
+  }
+
+  @Test("A hook that leads elsewhere takes no secret along either")
+  func secretLedElsewhere() async throws {
+    let transport = FunctionTransport.leading(["https://a/1": "/2"])
+    let hook = DecidingHooks { request, _, _ in
+      request.url = URL(string: "https://b/2")!
+      return .follow
+    }
+    let agent = RequestAgent(baseURL: "https://a", transport: transport, hooks: [hook])
+    _ = try await agent.send(Unlock(code: "door-code-17"))
+    #expect(transport.requests.map { $0.headers["X-Installation"] } == ["id=door-code-17", nil])
+  }
 }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The rules of redirects")
 struct RedirectRulesTests {
-  let rules = RedirectRules(limit: 10, redaction: .standard.hiding(headers: ["X-Internal"]))
+  static let redaction = Redaction.standard.hiding(headers: ["X-Internal"]).hiding(secrets: ["door-code-17"])
+  let rules = RedirectRules(limit: 10, redaction: Self.redaction)
 
   /// From, to, and why not; the scheme is never rewritten in silence.
   static let schemes: [(String, String, String?)] = [
@@ -53,10 +54,17 @@ struct RedirectRulesTests {
       "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "X-Amz-Signature",
       "x-internal",
     ]
-    #expect(secret.filter { !rules.isCredential($0) } == [])
-    #expect(
-      ["Accept", "User-Agent", "Range", "If-None-Match", "X-Request-ID"].filter(rules.isCredential) == [])
-    #expect(RedirectRules(limit: 1, redaction: .none).isCredential("Authorization"))
+    func isCredential(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool
+    {
+      RedirectRules.isCredential(.init(name: name, value: value), redaction)
+    }
+    #expect(secret.filter { !isCredential($0) } == [])
+    let plain = ["Accept", "User-Agent", "Range", "If-None-Match", "X-Request-ID"]
+    #expect(plain.filter { isCredential($0) } == [])
+    #expect(isCredential("Authorization", "v", .none))
+    #expect(isCredential("X-Installation", "code=door-code-17;v=1"))
+    #expect(isCredential("X-Installation", "ZG9vci1jb2RlLTE3"))
+    #expect(!isCredential("X-Installation", "door-code-18"))
   }
 
   @Test("Only five statuses with one usable Location lead anywhere")
