@@ -37,19 +37,32 @@ enum EscapedByte {
     return found
   }
 
+  /// How many backslashes may stand before a character: so many does a string have that is five deep in strings.
+  ///
+  /// A longer run is looked through from each of its backslashes, and must not be looked through to its end each time.
+  private static let backslashLimit = 31
+
   /// `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the backslashes doubled where a string stands within a string.
   private static func backslash(in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>) -> Step? {
-    let end = text[position...].firstIndex { $0 != UInt8(ascii: "\\") } ?? text.endIndex
     let next = rest[rest.startIndex]
     if next == UInt8(ascii: "\\") {
-      return end - position > 1 ? (position + 2, rest.startIndex + 1) : nil
+      let isDoubled = position + 1 < text.count && text[position + 1] == UInt8(ascii: "\\")
+      return isDoubled ? (position + 2, rest.startIndex + 1) : nil
     }
-    guard end < text.endIndex else { return nil }
+    guard let end = endOfBackslashes(in: text, from: position) else { return nil }
     if text[end] == UInt8(ascii: "u"), let (scalar, after) = scalar(in: text, after: end) {
       return step(to: after, over: scalar, rest)
     }
     let isSame = text[end] == next || controls[text[end]] == next
     return isSame ? (end + 1, rest.startIndex + 1) : nil
+  }
+
+  /// What follows the backslashes; `nil` when they are too many, or nothing does.
+  private static func endOfBackslashes(in text: [UInt8], from position: Int) -> Int? {
+    let limit = min(position + backslashLimit, text.count - 1)
+    var end = position
+    while end <= limit, text[end] == UInt8(ascii: "\\") { end += 1 }
+    return end <= limit ? end : nil
   }
 
   private static let controls: [UInt8: UInt8] = [
@@ -65,9 +78,8 @@ enum EscapedByte {
     }
     guard let unit = JSONEscapes.codeUnit(text[start...]) else { return nil }
     if let scalar = Unicode.Scalar(unit) { return (scalar, start + 4) }
-    var low = start + 4
-    while low < text.count, text[low] == UInt8(ascii: "\\") { low += 1 }
-    guard unit < 0xDC00, low > start + 4, low < text.count, text[low] == UInt8(ascii: "u"),
+    guard unit < 0xDC00, let low = endOfBackslashes(in: text, from: start + 4), low > start + 4,
+      text[low] == UInt8(ascii: "u"),
       let second = JSONEscapes.codeUnit(text[(low + 1)...]), (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(second & 0x3FF)))
     else { return nil }

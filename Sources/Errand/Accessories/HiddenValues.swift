@@ -34,13 +34,15 @@ final class HiddenValues: Sendable {
   private func occurrences(in bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var position = 0
+    var patience = Patience(length: bytes.count)
     while position < bytes.count {
       if bytes[position] == UInt8(ascii: "<"), bytes[position...].starts(with: Redaction.marker.utf8) {
         position += Redaction.marker.utf8.count
         continue
       }
       for index in starts[Int(bytes[position])] {
-        guard let range = needles[index].occurrence(in: bytes, at: position, isCut: isCut) else { continue }
+        guard let range = needles[index].occurrence(in: bytes, at: position, isCut: isCut, &patience)
+        else { continue }
         if let last = found.last, last.upperBound > range.lowerBound {
           let start = min(last.lowerBound, range.lowerBound)
           found[found.count - 1] = start..<max(last.upperBound, range.upperBound)
@@ -48,6 +50,7 @@ final class HiddenValues: Sendable {
           found.append(range)
         }
       }
+      if patience.isLost, found.last?.upperBound == bytes.count { break }
       position += 1
     }
     return found

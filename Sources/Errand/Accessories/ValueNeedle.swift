@@ -48,37 +48,44 @@ struct ValueNeedle: Sendable {
   }
 
   /// The occurrence that begins at `start`, and what of its neighbours must go with it; `nil` when there is none.
-  func occurrence(in text: [UInt8], at start: Int, isCut: Bool) -> Range<Int>? {
-    let plain = plainEnd(in: text, at: start)
-    let escaped = escapedEnd(in: text, at: start, isCut: isCut && plain == nil)
+  ///
+  /// Once the patience is lost, a long value counts as found where it begins, and hides all that follows.
+  func occurrence(in text: [UInt8], at start: Int, isCut: Bool, _ patience: inout Patience) -> Range<Int>? {
+    let length = patience.isLost ? min(bytes.count, Patience.freeLength) : bytes.count
+    let plain = plainEnd(in: text, at: start, length, &patience)
+    let escaped = escapedEnd(in: text, at: start, length, isCut: isCut && plain == nil, &patience)
     guard let end = [plain, escaped].compactMap({ $0 }).max() else { return nil }
+    if length < bytes.count { return start..<text.count }
     if standsAlone, !Neighbour.isApart(start..<end, in: text) { return nil }
     guard case .base64(let margins) = form else { return start..<end }
     return Self.extended(start..<end, by: margins, in: text)
   }
 
-  private func plainEnd(in text: [UInt8], at start: Int) -> Int? {
-    let end = start + bytes.count
+  private func plainEnd(
+    in text: [UInt8], at start: Int, _ length: Int, _ patience: inout Patience
+  ) -> Int? {
+    let end = start + length
     guard end <= text.count else { return nil }
-    for offset in bytes.indices where text[start + offset] != bytes[offset] { return nil }
-    return end
+    var matched = 0
+    while matched < length, text[start + matched] == bytes[matched] { matched += 1 }
+    patience.wear(by: matched)
+    return matched == length ? end : nil
   }
 
-  private func escapedEnd(in text: [UInt8], at start: Int, isCut: Bool) -> Int? {
+  private func escapedEnd(
+    in text: [UInt8], at start: Int, _ length: Int, isCut: Bool, _ patience: inout Patience
+  ) -> Int? {
     var (position, matched) = (start, 0)
-    while matched < bytes.count {
+    defer { patience.wear(by: matched) }
+    while matched < length {
       guard position < text.count else {
         return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
       }
-      if isSame(text[position], bytes[matched]) {
-        // A `%` or a backslash of the value's own may be escaped by itself.
-        if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
-          (position, matched) = step
-        } else {
-          (position, matched) = (position + 1, matched + 1)
-        }
-      } else if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
+      // A `%` or a backslash of the value's own may be escaped by itself.
+      if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
         (position, matched) = step
+      } else if isSame(text[position], bytes[matched]) {
+        (position, matched) = (position + 1, matched + 1)
       } else {
         return nil
       }

@@ -134,10 +134,43 @@ import Testing
   func linear() {
     let secrets = (0..<20).map { Secret("secret-number-\($0)-of-twenty") }
     let redaction = Redaction.none.hiding(secrets: secrets)
-    for part in ["secret-number-", "%73", "\\u0073", "&#115;", "secret", "<redacted>", "text of a page "] {
+    for part in [
+      "secret-number-", "%73", "\\u0073", "&#115;", "secret", "<redacted>", "text of a page ", "\\",
+      "\\ud83d\\",
+    ] {
       let body = Data(String(repeating: part, count: 50_000 / part.count).utf8)
       let elapsed = ContinuousClock().measure { _ = redaction.body(body, contentType: "text/html") }
       #expect(elapsed < .seconds(20), "\(part)")
     }
+  }
+
+  @Test(
+    "a text that begins a long value everywhere is hidden, not compared to the end each time",
+    arguments: [("a", 50_000, ""), ("%61", 17_000, ""), ("a", 40_000, "\(long) and more")])
+  func periodic(part: String, count: Int, end: String) {
+    let redaction = Redaction.none.hiding(secrets: [Secret(Self.long)])
+    var shown = ""
+    let text = String(repeating: part, count: count) + end
+    let elapsed = ContinuousClock().measure { shown = redaction.text(text) }
+    #expect(elapsed < .seconds(20))
+    #expect(shown.hasPrefix(String(repeating: part, count: 30)) && shown.hasSuffix("<redacted>"))
+    #expect(!shown.contains("b"))
+  }
+
+  @Test("a long value is found where it is, and what only begins like it stays")
+  func longValue() {
+    let value = String(repeating: "a", count: 500) + "b"
+    let redaction = Redaction.none.hiding(secrets: [Secret(value)])
+    #expect(redaction.text("<\(value)> \(value.dropLast())") == "<<redacted>> \(value.dropLast())")
+  }
+
+  static let long: String = String(repeating: "a", count: 8_000) + "b"
+
+  @Test("as many backslashes as a string five deep in strings has are escapes, more are not")
+  func backslashes() {
+    let redaction = Redaction.none.hiding(secrets: ["door\"code"])
+    func text(_ count: Int) -> String { "-door\(String(repeating: "\\", count: count))\"code-" }
+    for count in [0, 1, 3, 31] { #expect(redaction.text(text(count)) == "-<redacted>-") }
+    #expect(redaction.text(text(32)) == text(32))
   }
 }
