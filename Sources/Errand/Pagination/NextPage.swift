@@ -12,12 +12,15 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage {
-  /// The request of the page.
+  /// The request of the page, which hides what the first one hides, as servers write into their links what they were sent.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
-    switch self {
-    case .url(let url): request(base, at: url)
-    case .query(let changes): request(base, changed: changes)
-    }
+    let page =
+      switch self {
+      case .url(let url): request(base, at: url)
+      case .query(let changes): request(base, changed: changes)
+      }
+    let secrets = SecretFinder.secrets(of: base)
+    return secrets.isEmpty ? page : page.with(\.secrets, secrets)
   }
 
   private func request<R: Request>(_ base: R, at url: String) -> OverriddenRequest<R> {
