@@ -33,23 +33,7 @@ extension Dispatch {
       try checkCancellation()
       let built = try build(context)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
-      attempt.stage = .filterRequest
-      attempt.request = built
-      try await request.filterRequest(&http, context: context)
-      sources.note(http.headers, by: "filterRequest")
-      for hook in agent.hooks {
-        try checkCancellation()
-        try await hook.filterRequest(&http, context: context)
-        sources.note(http.headers, by: "\(type(of: hook))")
-      }
-      try checkCancellation()
-      try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
-      context.dispatched.note(http)
-      sources.finish(http.headers)
-      if let authenticator {
-        try await authenticate(&http, by: authenticator, &attempt, context, isExplanation: true)
-        sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
-      }
+      try await fill(&http, &sources, &attempt, context)
       return RequestExplanation(
         request: http, headerSources: sources.sources,
         settings: ExplainedSettings(request: request, agent: agent).all,
@@ -60,6 +44,30 @@ extension Dispatch {
       (ledger.attempt, ledger.stage) = (1, attempt.stage)
       throw isCancelled ? ended(.cancelled, ledger).cancellation : requestError(error, attempt)
     }
+  }
+
+  /// The turn of the hooks and of the authenticator; the attempt knows what they have put in, also when one of them throws.
+  private func fill(
+    _ http: inout HTTPRequest, _ sources: inout HeaderSources, _ attempt: inout Attempt,
+    _ context: RequestContext
+  ) async throws {
+    let built = http
+    attempt.stage = .filterRequest
+    defer { attempt.request = http }
+    try await request.filterRequest(&http, context: context)
+    sources.note(http.headers, by: "filterRequest")
+    for hook in agent.hooks {
+      try checkCancellation()
+      try await hook.filterRequest(&http, context: context)
+      sources.note(http.headers, by: "\(type(of: hook))")
+    }
+    try checkCancellation()
+    try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
+    context.dispatched.note(http)
+    sources.finish(http.headers)
+    guard let authenticator else { return }
+    try await authenticate(&http, by: authenticator, &attempt, context, isExplanation: true)
+    sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
   }
 }
 

@@ -206,4 +206,35 @@ struct ExplainTests {
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test("What was put in before a failure is hidden in its error, as in that of a dispatch")
+  func hiddenInFailures() async throws {
+    struct Failing: RequestHooks, Authenticator {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        throw ProbeError(stage: "sign in with s3cret-token-1")
+      }
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        request.headers["Authorization"] = "Bearer s3cret-token-1"
+        throw ProbeError(stage: "sign in with s3cret-token-1")
+      }
+      func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool { false }
+    }
+    struct SignIn: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        request.headers["Authorization"] = "Bearer s3cret-token-1"
+      }
+    }
+    var configuration = RequestAgent.Configuration()
+    configuration.authenticator = Failing()
+    let agents = [
+      Self.agent(FunctionTransport(), hooks: [SignIn(), Failing()]),
+      RequestAgent(baseURL: "https://a", transport: FunctionTransport(), configuration: configuration),
+    ]
+    for agent in agents {
+      let explained = try await #require(throws: RequestError.self) { try await agent.explain(.get("x")) }
+      let sent = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+      #expect(explained.description.contains("<redacted>") && !explained.description.contains("s3cret"))
+      #expect(explained.reason == sent.reason && explained.request?.headers == sent.request?.headers)
+    }
+  }
 }
