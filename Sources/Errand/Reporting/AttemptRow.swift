@@ -58,7 +58,7 @@ struct AttemptRow {
       ("first byte", metrics.firstByte), ("last byte", metrics.total),
     ]
     var clauses = [phases.filter { $0.1.isShown }.map { "\($0.0) \($0.1.seconds)" }.joined(separator: ", ")]
-    if metrics.bytesSent + metrics.bytesReceived > 0 {
+    if metrics.bytesSent > 0 || metrics.bytesReceived > 0 {
       clauses.append("\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received")
     }
     if metrics.resends > 0 { clauses.append("sent again over another connection") }

@@ -213,4 +213,19 @@ struct ReportTableTests {
         210 bytes sent, 2048 received; sent again over another connection
         """)
   }
+
+  @Test("Numbers of bytes that have no sum are printed")
+  func manyBytes() {
+    var metrics = TransportMetrics()
+    (metrics.bytesSent, metrics.bytesReceived) = (.max, 1)
+    let attempt = AttemptReport(
+      number: 1, request: nil, response: nil, redirects: [], bodyLength: 0, metrics: metrics, isMocked: false,
+      begun: .zero, elapsed: .zero, outcome: .cancelled, stage: .transport, retry: nil, noRetryReason: nil)
+    #expect(
+      "\(attempt)" == """
+        Attempt 1: no answer, 0 bytes, took 0.000 s, new
+           9223372036854775807 bytes sent, 1 received
+           Cancelled at transport.
+        """)
+  }
 }
