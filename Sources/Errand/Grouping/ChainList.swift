@@ -19,10 +19,10 @@ struct ChainList<Value: Sendable>: Sendable {
         await onSuccess?(index, value)
         if stopsOnSuccess { break }
       } else if stopsOnFailure {
-        try check(outcome, index, run)
+        try check(outcome, first...index, run)
       }
     }
-    if let outcome = outcomes.last { try check(outcome, last, run) }
+    if let outcome = outcomes.last { try check(outcome, first...last, run) }
     return outcomes
   }
 
@@ -41,10 +41,12 @@ struct ChainList<Value: Sendable>: Sendable {
     await run.outcome(of: request, at: index)
   }
 
-  private func check(_ outcome: Outcome<Value>, _ index: Int, _ run: GroupRun) throws {
+  /// Throws unless the last of the members so far has succeeded.
+  private func check(_ outcome: Outcome<Value>, _ members: ClosedRange<Int>, _ run: GroupRun) throws {
     switch outcome {
     case .success: break
-    case .failure(let error): throw run.core.ledger.error(error, of: index)
+    case .failure(let error):
+      throw run.core.ledger.error(error, of: members.upperBound, among: Range(members))
     case .cancelled: throw CancellationError()
     }
   }

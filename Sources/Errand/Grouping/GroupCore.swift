@@ -45,11 +45,11 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await sleep(duration) }
   }
 
-  /// Runs the members that `send` sends by their place among `requests`, at most `width` at once.
+  /// Runs the members that `send` sends by their place among `requests`, at most `width` at once; gives their indices.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     _ send: @escaping @Sendable (_ place: Int, _ index: Int) async -> Void
-  ) async {
+  ) async -> Range<Int> {
     let first = ledger.announce(requests)
     var waiting = requests.indices
     let width = max(width ?? requests.count, 1)
@@ -68,5 +68,6 @@ final class GroupCore: Sendable {
         if !stop.isCancelled, let place = waiting.popFirst() { add(place) }
       }
     }
+    return first..<(first + requests.count)
   }
 }

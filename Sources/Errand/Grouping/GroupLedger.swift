@@ -72,22 +72,25 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index].outcome?.value != nil } }
 
-  /// Throws when a member ended without success: the first failure, where there is one.
-  func checkProblems() throws {
+  /// Throws when one of these members ended without success: the first failure, where there is one.
+  ///
+  /// What became of the others is not theirs: code that runs a batch may have caught it before.
+  func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
-      let failed = state.problems.first { state.members[$0].outcome?.error != nil }
-      return (failed.map { ($0, state.members[$0].outcome?.error) }, state.problems.isEmpty)
+      let problems = state.problems.filter(indices.contains)
+      let failed = problems.first { state.members[$0].outcome?.error != nil }
+      return (failed.map { ($0, state.members[$0].outcome?.error) }, problems.isEmpty)
     }
-    if let (index, error) = failure, let error { throw self.error(error, of: index) }
+    if let (index, error) = failure, let error { throw self.error(error, of: index, among: indices) }
     if !isFine { throw CancellationError() }
   }
 
-  /// The error of a member, which names it, and all that failed besides where that is wanted.
-  func error(_ error: RequestError, of index: Int, withOthers: Bool = true) -> RequestError {
+  /// The error of a member, which names it, and those of `others` that failed besides.
+  func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupFailure.Member] = state.withLock { state in
       guard let own = Self.failure(state, index) else { return [] }
-      guard withOthers else { return [own] }
-      return [own] + state.problems.filter { $0 != index }.compactMap { Self.failure(state, $0) }
+      let more = state.problems.filter { $0 != index && others.contains($0) }
+      return [own] + more.compactMap { Self.failure(state, $0) }
     }
     var error = error
     error.group = failures.isEmpty ? nil : GroupFailure(members: failures)

@@ -3,14 +3,23 @@ extension GroupRun {
   func values<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async throws -> (repeat (each R).Response) {
-    let outcomes = await outcomes(of: repeat each request, stopsOnFailure: stopsOnFailure)
-    try core.ledger.checkProblems()
+    var members = 0..<0
+    let outcomes = await outcomes(of: repeat each request, stopsOnFailure: stopsOnFailure, members: &members)
+    try core.ledger.checkProblems(among: members)
     return try (repeat (each outcomes).heldValue())
   }
 
   /// Runs requests of any types at once and gives their outcomes.
   func outcomes<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
+  ) async -> (repeat Outcome<(each R).Response>) {
+    var members = 0..<0
+    return await outcomes(of: repeat each request, stopsOnFailure: stopsOnFailure, members: &members)
+  }
+
+  /// The same, and tells their indices.
+  private func outcomes<each R: Request>(
+    of request: repeat each R, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> (repeat Outcome<(each R).Response>) {
     var requests: [any Request] = []
     var sends: [@Sendable (Int) async -> Void] = []
@@ -24,7 +33,8 @@ extension GroupRun {
       return cell
     }
     let cells = (repeat add(each request))
-    await core.together(requests, width: nil, stopsOnFailure: stopsOnFailure) { [sends] place, index in
+    members = await core.together(requests, width: nil, stopsOnFailure: stopsOnFailure) {
+      [sends] place, index in
       await sends[place](index)
     }
     return (repeat (each cells).withLock { $0 })
@@ -33,17 +43,28 @@ extension GroupRun {
   /// Runs requests of one type at once, at most `width` of them, and gives their values in their order; throws for the
   /// first that does not succeed.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
-    let outcomes = await outcomes(of: requests, width: width, stopsOnFailure: stopsOnFailure)
-    try core.ledger.checkProblems()
+    var members = 0..<0
+    let outcomes = await outcomes(
+      of: requests, width: width, stopsOnFailure: stopsOnFailure, members: &members)
+    try core.ledger.checkProblems(among: members)
     return try outcomes.map { try $0.heldValue() }
   }
 
   /// Runs requests of one type at once, at most `width` of them, and gives their outcomes in their order.
-  func outcomes<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async -> [Outcome<
-    R.Response
-  >] {
+  func outcomes<R: Request>(
+    of requests: [R], width: Int?, stopsOnFailure: Bool
+  ) async -> [Outcome<R.Response>] {
+    var members = 0..<0
+    return await outcomes(of: requests, width: width, stopsOnFailure: stopsOnFailure, members: &members)
+  }
+
+  /// The same, and tells their indices.
+  private func outcomes<R: Request>(
+    of requests: [R], width: Int?, stopsOnFailure: Bool, members: inout Range<Int>
+  ) async -> [Outcome<R.Response>] {
     let outcomes = Locked([Outcome<R.Response>](repeating: .cancelled, count: requests.count))
-    await core.together(requests, width: width, stopsOnFailure: stopsOnFailure) { [core] place, index in
+    members = await core.together(requests, width: width, stopsOnFailure: stopsOnFailure) {
+      [core] place, index in
       let outcome = await core.outcome(of: requests[place], at: index)
       outcomes.withLock { $0[place] = outcome }
     }

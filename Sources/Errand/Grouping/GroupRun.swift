@@ -16,7 +16,7 @@ public struct GroupRun: Sendable {
     let index = core.ledger.announce(request)
     switch await outcome(of: request, at: index) {
     case .success(let value): return value
-    case .failure(let error): throw core.ledger.error(error, of: index, withOthers: false)
+    case .failure(let error): throw core.ledger.error(error, of: index, among: index..<index)
     case .cancelled: throw CancellationError()
     }
   }

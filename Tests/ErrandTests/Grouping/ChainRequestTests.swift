@@ -215,4 +215,48 @@ struct ChainRequestTests {
     await #expect(throws: CancellationError.self) { try await run.send(Member(path: "late")) }
     #expect(transport.requests.isEmpty && handle.report?.members.isEmpty == true)
   }
+
+  @Test(
+    "A batch within a chain answers for its own members only, not for a failure that the chain has caught")
+  func batchWithin() async throws {
+    let agent = agent(Self.echoing)
+    let batch = UniformBatch(members("a", "b"))
+    let values = try await agent.send(
+      ChainRequest { run in
+        _ = await run.outcome(of: Member(path: "f1"))
+        return try await batch.results(in: run)
+      })
+    #expect(values == ["a", "b"])
+    let pair = try await agent.send(
+      ChainRequest { run in
+        _ = await run.outcome(of: Member(path: "f1"))
+        return try await run.values(of: Member(path: "a"), GetSecret(token: "t"), stopsOnFailure: true).0
+      })
+    #expect(pair == "a")
+  }
+
+  @Test("The failure of a batch or a list within a chain names its own members only")
+  func failuresWithin() async throws {
+    let agent = agent(Self.echoing)
+    var batch = UniformBatch(members("a", "f2", "f3"), width: 1)
+    batch.stopsOnFailure = false
+    let list = ChainRequest(members("a", "f2"))
+    let errors = [
+      try await #require(throws: RequestError.self) {
+        try await agent.send(
+          ChainRequest { [batch] run in
+            _ = await run.outcome(of: Member(path: "f1"))
+            _ = try await batch.results(in: run)
+          })
+      },
+      try await #require(throws: RequestError.self) {
+        try await agent.send(
+          ChainRequest { run in
+            _ = await run.outcome(of: Member(path: "f1"))
+            _ = try await list.results(in: run)
+          })
+      },
+    ]
+    #expect(errors.map { $0.group?.members.map(\.index) } == [[2, 3], [2]])
+  }
 }
