@@ -29,10 +29,12 @@ extension GroupCore {
   /// Of what the group threw that is no error of a member.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
-    return RequestError(
+    var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
-      stage: .build,
-      elapsed: elapsed, cause: thrown, redaction: agent.configuration.redaction)
+      stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
+    // It may tell what the member before was answered.
+    error.link = ledger.lastReport?.link ?? error.link
+    return error
   }
 
   /// What the caller catches when the group was cancelled, but not by its task.
@@ -42,12 +44,12 @@ extension GroupCore {
       entry.signal.source == .agent ? "the agent cancelled all its requests" : "the group was cancelled"
     return RequestError(
       .cancelled, reason, stage: last?.lastStage ?? .build, request: last?.request, response: last?.response,
-      attempts: last?.attempts.count ?? 0, elapsed: report.elapsed, redaction: agent.configuration.redaction)
+      attempts: last?.attempts.count ?? 0, elapsed: report.elapsed, redaction: agent.tools.redaction)
   }
 
   var context: GroupContext {
     GroupContext(
-      id: entry.id, group: group, progress: ledger.progress, redaction: agent.configuration.redaction)
+      id: entry.id, group: group, progress: ledger.progress, redaction: agent.tools.redaction)
   }
 
   func report<Results>(_ outcome: Outcome<Results>) -> GroupReport {

@@ -78,7 +78,7 @@ struct PageWalk<R: Request>: Sendable {
   }
 
   private func shown(_ page: NextPage) -> String {
-    let redaction = agent.configuration.redaction
+    let redaction = agent.tools.redaction
     switch page {
     case .url(let url): return URL(string: url).map(redaction.url) ?? URLParts.shown(url)
     case .query(let changes): return "the page of this \(changes.keys.joined(separator: ", "))"
@@ -94,7 +94,7 @@ struct PageWalk<R: Request>: Sendable {
     var error = RequestError(
       .pagination, reason, stage: .build, request: received.report.request, response: response,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
-      redaction: agent.configuration.redaction)
+      redaction: agent.tools.redaction)
     // The page names what its dispatch may have sent.
     error.link = received.report.request?.link ?? error.link
     return error

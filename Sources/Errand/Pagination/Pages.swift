@@ -46,7 +46,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         case .fetching:
           throw RequestError(
             .pagination, "the next page is being fetched already, by another call of the same iterator",
-            stage: .build, redaction: agent.configuration.redaction)
+            stage: .build, redaction: agent.tools.redaction)
         }
       defer { state.withLock { $0 = .resting(walk) } }
       return try await walk.next()

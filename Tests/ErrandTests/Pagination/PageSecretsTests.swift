@@ -39,4 +39,18 @@ struct PageSecretsTests {
       #expect(text.contains("page=2") && text.contains("<redacted>") && !text.contains("installation-42"))
     }
   }
+
+  @Test("What the agent's hooks store is hidden in the errors of a walk")
+  func hooks() async throws {
+    struct Tenant: RequestHooks { let code = Secret("tenant-4711") }
+    let transport = MockTransport { _ in
+      .text("here").header("Link", "<https://b.example/tenant-4711/2>; rel=next")
+    }
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, hooks: [Tenant()])
+    let error = try await #require(throws: RequestError.self) {
+      for try await _ in agent.pages(of: .get("items", as: String.self), by: .link) {}
+    }
+    #expect(
+      error.reason == "the next page, https://b.example/<redacted>/2, is of another origin than the first")
+  }
 }
