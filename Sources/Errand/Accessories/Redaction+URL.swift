@@ -5,12 +5,14 @@ extension Redaction {
   ///
   /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
   /// are URLs within values. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
+  /// A ``marker`` that a URL has in percent-encoding, as that of a report that was read, is written out.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
-    return String(decoding: hidesNoNames ? bytes : url(bytes: bytes[...], depth: depth), as: UTF8.self)
+    let shown = hidesNoNames ? bytes : url(bytes: bytes[...], depth: depth)
+    return Self.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
   /// Goes by names only.

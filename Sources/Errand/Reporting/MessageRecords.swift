@@ -83,12 +83,12 @@ private struct HiddenURL: Codable {
   private var text: String
 
   init(_ url: URL, _ redaction: Redaction) {
-    text = redaction.url(url).replacing("%3Credacted%3E", with: Redaction.marker)
+    text = redaction.url(url)
   }
 
   var url: URL {
     get throws {
-      if let url = URL(string: text) { return url }
+      if let url = Redaction.url(printed: text) { return url }
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“\(text)” is no URL"))
     }
   }

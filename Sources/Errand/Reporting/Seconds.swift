@@ -1,4 +1,4 @@
-/// A duration as machines read it: seconds, to the nanosecond; longer than 285 years cannot be read.
+/// A duration as machines read it: seconds, to the nanosecond up to 285 years, and then as exact as the number is.
 struct Seconds: Codable {
   var duration: Duration
 
@@ -12,10 +12,11 @@ struct Seconds: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let seconds = try container.decode(Double.self)
-    guard abs(seconds) < 9e9 else {
+    // What a `Duration` holds.
+    guard abs(seconds) < 1e20 else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\(seconds) seconds are too many")
     }
-    duration = .nanoseconds(Int64((seconds * 1e9).rounded()))
+    duration = abs(seconds) < 9e9 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : .seconds(seconds)
   }
 }

@@ -184,6 +184,51 @@ struct ReportCodingTests {
       back.isCoalesced && back.outcome.isCancelled && back.stage == .hostSlot && back.noRetryReason == "x")
   }
 
+  /// A URL, the secrets of its request, and how it is printed.
+  static let hidden: [(String, [Secret], String)] = [
+    ("https://acme-corp.example.com/x", ["acme-corp"], "https://<redacted>.example.com/x"),
+    ("https://api.example.com/x?password=example", [], "https://api.<redacted>.com/x?password=<redacted>"),
+    ("https://api.example.com:8443/x?pass=8443", [], "https://api.example.com:<redacted>/x?pass=<redacted>"),
+    ("https://api.example.com:8443/", ["api.example", "443"], "https://<redacted>.com:8443/"),
+    ("https://[::1]:8443/x", ["::1"], "https://[<redacted>]:8443/x"),
+    ("https://u:pw@api.example.com:8443", ["8443"], "https://api.example.com:<redacted>"),
+    ("https://a.example/doors/code-17/open", ["code-17"], "https://a.example/doors/<redacted>/open"),
+    (
+      "https://a.example/a%20b?q=%20code-17%3A&r=1", ["code-17"],
+      "https://a.example/a%20b?q=%20<redacted>%3A&r=1"
+    ),
+    ("https://a.example/a%3Acode-17", ["code-17"], "https://a.example/a%3A<redacted>"),
+  ]
+
+  @Test("What is hidden in a URL, in whatever part of it, can be read and prints the same", arguments: hidden)
+  func hiddenInURL(_ row: (String, [Secret], String)) async throws {
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in .text("here") }
+    let fetch = ReportedExchange.Fetch(row.0).with(\.secrets, row.1)
+    let report = try await agent.response(for: fetch).report
+    #expect("\(report)".hasPrefix("Request 1: GET \(row.2)\n"), "\(report)")
+    let json = try Self.json(report)
+    let read = try Self.report(json)
+    #expect("\(read)" == "\(report)")
+    #expect(try Self.json(read) == json)
+  }
+
+  @Test(
+    "A wait of more years than anybody lives can be read",
+    arguments: [Duration.seconds(Int64.max), .seconds(10_000_000_000), .seconds(8_999_999_999)])
+  func longWait(_ wait: Duration) throws {
+    let attempt = AttemptReport(
+      number: 1, request: nil, response: nil, redirects: [], bodyLength: 0, metrics: nil, isMocked: false,
+      begun: .zero, elapsed: .zero, outcome: .cancelled, stage: .transport,
+      retry: .init(wait: wait, source: .request), noRetryReason: nil)
+    let report = ExchangeReport(
+      id: 1, started: Date(timeIntervalSince1970: 1.5), elapsed: .zero, attempts: [attempt],
+      outcome: .cancelled,
+      lastStage: .retry)
+    let read = try Self.report(Self.json(report))
+    #expect(
+      "\(read)" == "\(report)" && "\(read)".contains("Retry in \(wait.seconds), as the request decided."))
+  }
+
   static let broken: [(String, String, String)] = [
     (
       #""lastStage" : "decode""#, #""lastStage" : "lunch""#,
