@@ -13,6 +13,7 @@ extension RequestAgent {
     } onCancel: {
       core.entry.signal.cancel(by: .task)
     }
+    core.ledger.changes.end()
     switch ended.outcome {
     case .success(let results): return results
     case .failure(let error): throw error
@@ -45,7 +46,11 @@ extension RequestAgent {
     let core = GroupCore(group, agent: self, entry: groups.enter())
     let handle = GroupHandle<G.Results>(core)
     let end = handle.end
-    Task { end.set(await run(group, core, completion: completion)) }
+    Task {
+      end.set(await run(group, core, completion: completion))
+      // Who follows the progress to its end finds outcome and report.
+      core.ledger.changes.end()
+    }
     return handle
   }
 
@@ -53,10 +58,7 @@ extension RequestAgent {
   private func run<G: RequestGroup>(
     _ group: G, _ core: GroupCore, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
-    defer {
-      groups.remove(core.entry)
-      core.ledger.changes.end()
-    }
+    defer { groups.remove(core.entry) }
     let outcome = await core.outcome(of: group)
     await completion?(outcome)
     let report = core.report(outcome)

@@ -114,6 +114,18 @@ struct UniformBatchTests {
     #expect(await late.next() == nil)
   }
 
+  @Test("When the progress has ended, outcome and report are there")
+  func progressEnd() async throws {
+    server.open("a")
+    let agent = server.agent()
+    for _ in 0..<200 {
+      let handle = agent.start(UniformBatch(members(["a"])))
+      for await _ in handle.progress {}
+      let ended = try (#require(handle.outcome), #require(handle.report))
+      #expect(ended.0.value == ["a"] && ended.1.text == "success")
+    }
+  }
+
   @Test("An agent's accessory that watches groups does so before the group's own")
   func agentAccessory() async throws {
     struct Both: Accessory, GroupAccessory {
