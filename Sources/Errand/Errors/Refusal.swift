@@ -15,8 +15,8 @@ public struct Refusal: Error, Sendable, Hashable {
 }
 
 extension Refusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The message; secrets hidden by ``Redaction/standard``.
-  public var description: String { Redaction.standard.text(message) }
+  /// The message; secrets hidden by ``Redaction/standard``, and control characters written out.
+  public var description: String { Redaction.standard.text(message).printed }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.

@@ -1,11 +1,11 @@
 import Foundation
 
 extension NextPage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The URL, secrets hidden by ``Redaction/standard``, or the names of what changes.
+  /// The URL, secrets hidden by ``Redaction/standard``, or the names of what changes; control characters written out.
   public var description: String {
     switch self {
-    case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url)
-    case .query(let changes): changes.keys.joined(separator: ", ")
+    case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
+    case .query(let changes): changes.keys.joined(separator: ", ").printed
     }
   }
   /// The same as ``description``.

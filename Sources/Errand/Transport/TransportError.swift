@@ -22,8 +22,8 @@ public struct TransportError: Error, Sendable, Hashable {
 }
 
 extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``.
-  public var description: String { Redaction.standard.text(clause) }
+  /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``, and control characters written out.
+  public var description: String { Redaction.standard.text(clause).printed }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.

@@ -39,4 +39,25 @@ struct ControlCharacterTests {
       #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{7}" })
     }
   }
+
+  @Test("In what was thrown, and in where the next page is")
+  func causes() async throws {
+    let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
+      .text("here").header("Content-Type", "\u{1B}[2Jx")
+    }
+    let fetch = ReportedExchange.Fetch("a").with(\.validators, [.contentType("application/json")])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(fetch) }
+    let thrown: [Any] = [
+      try #require(error.cause), TransportError(.connectionLost, "it said \u{1B}[2J", code: 7),
+      NextPage.url("http://a:\u{1B}[2J"), NextPage.query(["\u{1B}[2J": 1]),
+    ]
+    for value in thrown {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped] {
+        #expect(text.contains("[2J") && !text.unicodeScalars.contains("\u{1B}"), "\(text.debugDescription)")
+      }
+    }
+    #expect("\(thrown[1])" == #"it said \u{1B}[2J (code 7)"#)
+  }
 }
