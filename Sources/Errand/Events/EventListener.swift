@@ -22,19 +22,26 @@ final class EventListener: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
+  /// How many wait for an event.
+  var readerCount: Int { state.withLock { $0.readers.count } }
+
   func hear(_ event: AgentEvent) {
-    typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
     // What is lost is released after the lock: it may be the last that holds a request.
     let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
-      let lost = state.add(event, limit: limit)
-      var told: [Told] = []
-      while !state.readers.isEmpty, let next = state.next() {
-        told.append((state.readers.removeFirst().continuation, next))
+      var (told, lost) = ([Told](), [AgentEvent]())
+      for event in state.events(with: event) {
+        state.keep(event, limit, &lost)
+        // One that waits is served before the next event, as that may push this one out.
+        while !state.readers.isEmpty, let next = state.next() {
+          told.append((state.readers.removeFirst().continuation, next))
+        }
       }
       return (told, lost)
     }
     for (reader, event) in told { reader.resume(returning: event) }
   }
+
+  private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
   /// Lets everybody who reads know that nothing follows what is kept.
   func end() {
@@ -84,26 +91,24 @@ final class EventListener: Sendable {
 }
 
 extension EventListener.State {
-  /// Keeps an event, and what it means for the activity; gives what is lost for it.
-  fileprivate mutating func add(_ event: AgentEvent, limit: Int) -> [AgentEvent] {
-    var (activity, lost) = (event, [AgentEvent]())
+  /// The event, with what it means for the activity before or after it.
+  fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
+    var activity = event
     switch event.kind {
     case .attemptStarted:
       running += 1
       activity.kind = .activityBegan
-      if running == 1 { keep(activity, limit, &lost) }
-      keep(event, limit, &lost)
+      return running == 1 ? [activity, event] : [event]
     case .attemptStopped:
       running -= 1
       activity.kind = .activityEnded
-      keep(event, limit, &lost)
-      if running == 0 { keep(activity, limit, &lost) }
-    default: keep(event, limit, &lost)
+      return running == 0 ? [event, activity] : [event]
+    default: return [event]
     }
-    return lost
   }
 
-  private mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
+  /// Keeps an event; adds what is lost for it.
+  fileprivate mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
     kept.append(event)
     guard kept.count - first > limit, let oldest = takeFirst() else { return }
     lost.append(oldest)
