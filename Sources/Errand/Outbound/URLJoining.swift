@@ -3,9 +3,9 @@ import Foundation
 /// Makes the URL of a request of its base, its path and the query.
 ///
 /// The path is joined under the path of the base, with or without a leading `/`; an absolute URL in the path replaces
-/// the base; an empty path is the base itself, and no `/` is added to it. What may not stand in a URL is
-/// percent-encoded, what is encoded already stays, and so do dot segments and `//`. The fragment is dropped. No
-/// input traps.
+/// the base, and keeps its query as it is where none is added; an empty path is the base itself, and no `/` is added to
+/// it. What may not stand in a URL is percent-encoded, what is encoded already stays, and so do dot segments and `//`.
+/// The fragment is dropped. No input traps.
 enum URLJoining {
   /// Joins.
   ///
@@ -15,7 +15,11 @@ enum URLJoining {
   ///   - query: pieces in percent-encoding, appended to the queries of base and path with `&`.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
-    if let parts = URLParts(absolute: path) { return try parts.url(adding: query) }
+    if let parts = URLParts(absolute: path) {
+      // Servers name such URLs: they are sent as given.
+      guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
+      return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
+    }
     guard let base, !base.isEmpty else {
       throw Refusal("there is no base URL for the path \(URLParts.shown(path))", kind: .invalidURL)
     }

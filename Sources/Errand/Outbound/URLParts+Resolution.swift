@@ -37,9 +37,7 @@ extension URLParts {
   /// The URL of absolute text, without user info and dot segments.
   private static func exact(_ text: String) -> URL? {
     guard let parts = URLParts(absolute: text) else { return nil }
-    let hasQuery = withoutFragment(text).utf8.contains(0x3F)
-    let query = hasQuery ? "?" + PercentEncoding.repair(parts.query, keeping: isQueryByte) : ""
-    return try? parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: query)
+    return try? parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
   /// RFC 3986 section 5.2.4, for a path that is empty or begins with `/`.

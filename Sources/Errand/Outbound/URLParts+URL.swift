@@ -24,6 +24,12 @@ extension URLParts {
     return url
   }
 
+  /// The query as it stands there, encoded as far as it must be, behind its `?`; empty where there is no `?`.
+  var writtenQuery: String {
+    let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
+    return hasQuery ? "?" + PercentEncoding.repair(query, keeping: Self.isQueryByte) : ""
+  }
+
   private func servedScheme() throws(Refusal) -> String {
     let lowercased = scheme.lowercased()
     guard lowercased == "http" || lowercased == "https" else {

@@ -57,6 +57,11 @@ extension URLRow {
     URLRow("http://h/api?", "x?", "http://h/api/x?b=2&c=3", query: ["", "b=2", "", "c=3"]),
     URLRow("http://h/api", "x?a=1&", "http://h/api/x?a=1&b=2", query: ["b=2"]),
     URLRow("http://h/api", "x?&", "http://h/api/x"),
+    URLRow("http://h/api", "http://b/x?&c=1&", "http://b/x?&c=1&"),
+    URLRow("http://h/api", "http://b/x?#f", "http://b/x?", query: [""]),
+    URLRow("http://h/api", "http://b/x?a b&&", "http://b/x?a%20b&&"),
+    URLRow("http://h/api", "http://b/x#?", "http://b/x"),
+    URLRow("http://h/api", "http://b/x?&c=1&", "http://b/x?c=1&d=2", query: ["d=2"]),
     URLRow("http://h", "x?a=b?c/d e&[f]=%zé", "http://h/x?a=b?c/d%20e&%5Bf%5D=%25z%C3%A9"),
     URLRow("http://h", "x?a%5B%5D=%26", "http://h/x?a%5B%5D=%26&b=%20", query: ["b=%20"]),
   ]

@@ -252,4 +252,15 @@ struct PagesTests {
     let pages = try await walk(transport, Get(pagination: .cursor("c", \.next).limited(to: limit)))
     #expect(pages == (0..<limit).map { [$0 + 1] } && transport.requests.count == limit)
   }
+
+  @Test(
+    "The URL of a page is sent as the server gave it", arguments: ["/list?&c=1&", "/list?", "/list?a&&b"])
+  func sentAsGiven(_ link: String) async throws {
+    let transport = MockTransport { request in
+      let answer = MockAnswer.text("")
+      return request.number == 1 ? answer.header("Link", "<\(link)>; rel=next") : answer
+    }
+    for try await _ in RequestAgent.mocked(by: transport).pages(of: .get("a", as: String.self), by: .link) {}
+    #expect(transport.requests.map(\.target) == ["/a", link])
+  }
 }
