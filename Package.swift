@@ -39,11 +39,13 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    // A name that tests can hold while it is looked up.
+    .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(
       name: "ExitProbe", dependencies: ["Errand", "ErrandMocks"], path: "Tests/ExitProbe",
       swiftSettings: strict),
     .testTarget(
-      name: "ErrandTests", dependencies: ["Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
+      name: "ErrandTests", dependencies: ["CLookups", "Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
       exclude: ["Errand", "ErrandMocks", "ErrandTesting"].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     .testTarget(

@@ -91,6 +91,17 @@ static inline CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callba
 #endif
 }
 
+/// Lets a transfer end while its name is still looked up; libcurl before 7.87 waits for the lookup then.
+static inline CURLcode ccurl_leave_lookups(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  return code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
+#else
+  (void)easy;
+  return CURLE_OK;
+#endif
+}
+
 /// Lets libcurl speak http and https, nothing else.
 static inline CURLcode ccurl_allow_only_http(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500

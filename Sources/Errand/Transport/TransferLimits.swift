@@ -31,7 +31,8 @@ public struct TransferLimits: Sendable, Hashable {
   /// How many times as long as the received bytes the decoded ones may be; 200 by default.
   ///
   /// It counts once more than ``decodedRatioGrace`` bytes were decoded. Text shrinks to a tenth, the dullest logs to a
-  /// hundredth; a decompression bomb comes near gzip's bound of a thousandth, and below it when coded twice.
+  /// hundredth; a decompression bomb comes near gzip's bound of a thousandth, and below it when coded twice. Of several
+  /// codings what each gives to the next counts by itself; so it does for ``decodedSize``.
   public var decodedRatio: Int? = 200
   /// The decoded bytes that ``decodedRatio`` lets pass whatever their ratio; 8,388,608 (8 MiB) by default.
   ///

@@ -99,7 +99,7 @@ extension TroubleshootingRow {
   private static func breach(after seconds: Int, isConnected: Bool) -> String {
     let request = HTTPRequest(url: URL(string: "https://api.example.com")!)
     var times = TransferTimes(TransportRequest(request), now: 0)
-    return "\(times.breach(at: Int64(seconds) * 1_000_000_000) { isConnected }?.message ?? "none")"
+    return "\(times.breach(at: Int64(seconds) * 1_000_000_000) { isConnected ? 0 : nil }?.message ?? "none")"
   }
 
   static let limits = [

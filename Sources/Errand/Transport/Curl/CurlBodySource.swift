@@ -14,7 +14,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.exchange = exchange
     self.decoders = decoders
     self.lease = lease
-    meter = DecodingMeter(exchange.request.limits)
+    meter = DecodingMeter(exchange.request.limits, decoders: decoders.count)
   }
 
   /// What undoes the codings; gives the transfer up when they cannot be undone.
@@ -37,7 +37,6 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     do {
       let chunk = try await decoded(by: decoders.count)
       if chunk == nil { isAtEnd = true }
-      if let chunk, !decoders.isEmpty { try meter.add(decoded: chunk.count) }
       return chunk
     } catch {
       isAtEnd = true
@@ -59,7 +58,12 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     }
     let decoder = decoders[count - 1]
     while true {
-      if let chunk = try decoder.next() { return chunk }
+      // A decoder may take much and give nothing, without a wait in between.
+      if exchange.request.cancellation.isCancelled { throw TransportError.cancelled }
+      if let chunk = try decoder.next() {
+        try meter.add(decoded: chunk.count, by: count - 1)
+        return chunk
+      }
       guard let input = try await decoded(by: count - 1) else {
         try decoder.finish()
         return nil

@@ -9,6 +9,7 @@ extension CurlDriver {
     case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
     case .followSuspension(let exchange): with(exchange) { resumed($0, $0.followSuspension()) }
     case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }
+    case .giveUpBody(let exchange, let isCut): with(exchange) { resumed($0, $0.giveUpBody(isCut: isCut)) }
     case .retire: retire()
     }
   }
@@ -106,8 +107,12 @@ extension CurlDriver {
     case CURL_POLL_OUT: sockets.watch(socket, for: .output)
     case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
-      let isPaused = easy.flatMap(CurlHandle.transfer)?.isPaused ?? true
-      if isPaused { return sockets.unwatch(socket) }
+      let transfer = easy.flatMap(CurlHandle.transfer)
+      if let transfer, transfer.hasOnlyToSend {
+        // It cannot be ended from within this callback.
+        loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
+      }
+      if transfer?.isPaused ?? true { return sockets.unwatch(socket) }
       sockets.rest(socket)
       if isRetired { breakIdle() }
     }

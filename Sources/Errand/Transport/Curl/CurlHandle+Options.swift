@@ -5,6 +5,8 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
+    // Otherwise a transfer that ends while a name is looked up holds its loop, and all transfers there, until it is found.
+    note(ccurl_leave_lookups(easy))
     set(CURLOPT_NOSIGNAL, true)
     set(CURLOPT_PATH_AS_IS, true)
     set(CURLOPT_HTTP09_ALLOWED, false)

@@ -11,6 +11,7 @@ final class CurlLoop: Sendable {
     case followSuspension(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
+    case giveUpBody(CurlExchange, isCut: Bool)
     case retire
   }
 

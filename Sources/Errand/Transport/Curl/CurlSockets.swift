@@ -77,6 +77,13 @@ struct CurlSockets {
     if self[socket]?.address == nil { self[socket] = nil }
   }
 
+  /// Whether the peer has closed a connection of which everything was read.
+  static func isClosed(_ socket: Int32) -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return count == 0 || count < 0 && errno != EAGAIN
+  }
+
   /// Notes that libcurl keeps a connection for later; it stays watched.
   mutating func rest(_ socket: Int32) {
     guard self[socket]?.address != nil else { return unwatch(socket) }

@@ -15,6 +15,7 @@ extension CurlTransfer {
     let head = HTTPResponse(
       status: parser.status, headers: parser.headers, url: exchange.request.request.url)
     report { $0.head = head }
+    if parser.status == 417, expectsContinue { endsWithHead = true }
     return endsWithHead ? 0 : line.count
   }
 
@@ -43,6 +44,7 @@ extension CurlTransfer {
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if isBodyGivenUp { return Int(CURL_READFUNC_ABORT) }
     noteProgress()
     if isSuspended { return Int(CURL_READFUNC_PAUSE) }
     noteGiven()

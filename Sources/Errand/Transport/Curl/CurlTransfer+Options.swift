@@ -35,7 +35,8 @@ extension CurlTransfer {
     var omitted: [String] = []
     if !headers.contains("Accept") { omitted.append("Accept") }
     if case .zeroLength = exchange.upload { headers.add("Content-Length", "0") }
-    if !exchange.upload.isEmpty, !headers.contains("Expect") { omitted.append("Expect") }
+    expectsContinue = !exchange.upload.isEmpty && headers.contains("Expect")
+    if !exchange.upload.isEmpty, !expectsContinue { omitted.append("Expect") }
     let list = CurlHeaderList(headers, omitting: omitted)
     handle.set(CURLOPT_HTTPHEADER, list.first)
     headerList = list

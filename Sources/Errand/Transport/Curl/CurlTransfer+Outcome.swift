@@ -18,6 +18,7 @@ extension CurlTransfer {
   func outcome(of code: CURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
+    if isBodyGivenUp { return outcomeWithoutBody }
     if code == CURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
     if isOverlongLine(code) {
       return .failure(
@@ -31,6 +32,19 @@ extension CurlTransfer {
         TransportError(.connectionLost, "the connection was closed inside the head of the response"))
     }
     return isShort ? .failure(cutBody(nil)) : .success(())
+  }
+
+  /// Of a transfer whose body was given up, as nothing more came: the answer is whole, or the server is gone.
+  ///
+  /// Of a chunked answer on a connection that was closed nobody can tell.
+  private var outcomeWithoutBody: Result<Void, any Error> {
+    guard parser.isFinished else {
+      return .failure(
+        TransportError(
+          .connectionLost, "the connection was closed before the body was sent and an answer came"))
+    }
+    let mayBeCut = isCut && parser.headers.contains("Transfer-Encoding")
+    return isShort || mayBeCut ? .failure(cutBody(nil)) : .success(())
   }
 
   /// Whether a line grew beyond libcurl's own limit, 100 KiB, before it could be looked at here.

@@ -25,6 +25,8 @@ final class CurlTransfer {
   var isGuardingHead = false
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
+  /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
+  var expectsContinue = false
 
   /// The deadline the heap is ordered by, and the place there.
   var timer: Int64 = 0
@@ -34,6 +36,10 @@ final class CurlTransfer {
   private var seenUploadedBytes: Int64 = 0
   private var isReceivingPaused = false
   private var isSendingPaused = false
+  /// Whether the body is given up, as the server has answered, or is gone.
+  private(set) var isBodyGivenUp = false
+  /// Whether the connection was closed then.
+  private(set) var isCut = false
   private(set) var isSuspended = false
   @exclusivity(unchecked) private var news = CurlNews()
   @exclusivity(unchecked) private var hasNews = false
@@ -76,9 +82,9 @@ final class CurlTransfer {
   func breach() -> TransportError? {
     noteUploadProgress()
     return times.breach(at: driver.now) {
-      var sending: curl_off_t = 0
-      _ = ccurl_get_offset(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &sending)
-      return sending > 0
+      var microseconds: curl_off_t = 0
+      _ = ccurl_get_offset(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
+      return microseconds > 0 ? Int64(microseconds).multipliedReportingOverflow(by: 1000).partialValue : nil
     }
   }
 
@@ -111,6 +117,15 @@ final class CurlTransfer {
   func resumeSending() -> CURLcode {
     isSendingPaused = false
     return applyPauses()
+  }
+
+  /// Whether nothing more is received while the body's next bytes are waited for.
+  var hasOnlyToSend: Bool { isSendingPaused && !isReceivingPaused && !isSuspended }
+
+  /// Ends the sending in the middle of the body.
+  func giveUpBody(isCut: Bool) -> CURLcode {
+    (isBodyGivenUp, self.isCut) = (true, isCut)
+    return resumeSending()
   }
 
   /// Rests or goes on, as the dispatch is suspended or not; libcurl stops with the next bytes it has to give or take.

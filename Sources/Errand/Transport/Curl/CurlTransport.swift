@@ -17,6 +17,10 @@ public import Foundation
 /// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``. The proxies named by the
 /// environment (`https_proxy`, `no_proxy`) are used; the process decides with its
 /// first request whether there are any.
+///
+/// An answer that comes before the whole body was sent counts, and ends the sending. A 417 to a request with an `Expect`
+/// ends with its head, and nothing is sent again. With libcurl before 7.87 a request that ends while its name is looked up
+/// holds up those on the same thread until the name server answers.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -63,7 +67,8 @@ public final class CurlTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
     let lease = loops.withLock { $0 }[request.request.url]
-    let exchange = CurlExchange(request, upload: try await CurlUpload(request.request), loop: lease.loop)
+    let exchange = CurlExchange(
+      request, upload: try await CurlUpload(request.request, unless: request.cancellation), loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))

@@ -12,7 +12,8 @@ enum CurlUpload: Sendable {
   /// Chunks; the length is positive, or `nil` when it is not known.
   case stream(BodyStream, length: Int64?)
 
-  init(_ request: HTTPRequest) async throws {
+  /// Throws `TransportError.cancelled` when the signal fires while a stream of no bytes is read.
+  init(_ request: HTTPRequest, unless signal: CancellationSignal) async throws {
     let empty: CurlUpload = request.method.meansBody ? .zeroLength : .none
     switch request.body.content {
     case .none: self = empty
@@ -22,7 +23,10 @@ enum CurlUpload: Sendable {
         self = .stream(stream, length: length)
         return
       }
-      try await Self.checkEmpty(stream, length: length)
+      let ending = signal.onCancel { stream.cancel() }
+      defer { signal.removeHandler(ending) }
+      try await signal.cancelling { try await Self.checkEmpty(stream, length: length) }
+      if signal.isCancelled { throw TransportError.cancelled }
       self = .zeroLength
     }
   }

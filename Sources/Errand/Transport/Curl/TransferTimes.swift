@@ -10,6 +10,7 @@ struct TransferTimes {
   private var firstByte: Int64?
   private let window: Int64
 
+  private let begun: Int64
   private var started: Int64
   private var lastProgress: Int64
   /// When the last piece of the request left, as far as is known.
@@ -26,6 +27,7 @@ struct TransferTimes {
     connect = request.limits.connectTimeout?.clampedNanoseconds
     firstByte = request.limits.firstByteTimeout?.clampedNanoseconds
     window = max(request.limits.minimumThroughput?.window.clampedNanoseconds ?? 0, 1)
+    begun = now
     started = now
     lastProgress = now
     lastSent = now
@@ -66,13 +68,18 @@ struct TransferTimes {
 
   /// Which limit is broken, if one is.
   ///
-  /// - Parameter isConnected: asked when it is time that a connection stood.
-  mutating func breach(at now: Int64, isConnected: () -> Bool) -> TransportError? {
+  /// - Parameter sending: how long after the beginning a request could be sent, as the connection stood; `nil` as long as
+  ///   it does not. Asked when it is time that it did.
+  mutating func breach(at now: Int64, sending: () -> Int64?) -> TransportError? {
     if let connect, started + connect <= now {
-      guard isConnected() else {
+      guard sending() != nil else {
         return error("no connection stood within", limits.connectTimeout, "connect")
       }
       self.connect = nil
+    }
+    if let firstByte, lastSent + firstByte <= now {
+      // It counts from the sending, of which nothing is heard where there is no body.
+      lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
       return error("no byte of the response came within", limits.firstByteTimeout, "firstByte")

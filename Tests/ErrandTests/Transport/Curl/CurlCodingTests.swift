@@ -97,6 +97,39 @@ struct CurlCodingTests {
     #expect(sizes.max() == Inflater.pieceSize)
   }
 
+  /// 40 MB of blocks of no bytes, coded twice more.
+  static var nothing: Data {
+    bytes(
+      "H4sIAAAAAAACA+3bvS5kYRzH8WNW4kyyxEuhQJaQ1U4lRCO2WNmCXrNLtlskiqUkCBGJzA3gCmRtgmxnZEZ27mAmJBKiUNDoxMuRM417ePL55lM89"
+        + "a/95/m0FUdpmQ93pdNslIujvyt7c1eFpv3rzqF/P18Wzy4bI0mSJEmSJEmSFFKFg7aN+vQx8nqysPbj4ngWAAAAAAAIy1R/UzY9Biw/L93Hpw"
+        + "YBAAAAAIDgFMc7W2t/BB6T85YVgwAAAAAAQHDWdwb7aseAh+Sot94gAAAAAAAQnMbh+bHaMeAm+fU1NggAAAAAAASnY+E6XzsGlJPKdvOMQQAAA"
+        + "AAAIDQDd6WeuvQYkE/+dPVUDQIAAAAAAMGpbn7JpMeA7uT78OiBQQAAAAAAIDiHHf8/R1HuY/E2mWj4thuXV3ORJEmSpPcKg5WnzP7u0+/2yenM"
+        + "GwbeNOvK4wAA")
+  }
+
+  @Test("What grows between two codings is a bomb too, also when it comes to nothing")
+  func bombWithin() async {
+    #expect(
+      await receive(Self.nothing, coding: "gzip, gzip, gzip")
+        == .failure(
+          TransportError(
+            .limitExceeded, "the body grows by decoding more than limits.decodedRatio, 200 times")))
+  }
+
+  @Test("A cancellation ends the decoding of what has come already")
+  func cancelled() async throws {
+    let server = RawServer.answering(
+      Data("HTTP/1.1 200 OK\r\nContent-Length: \(Self.zeros.count)\r\nContent-Encoding: gzip\r\n\r\n".utf8)
+        + Self.zeros)
+    let signal = CancellationSignal()
+    let request = TransportRequest(HTTPRequest(url: server.url()), cancellation: signal)
+    let body = try await transport.send(request).body.makeAsyncIterator()
+    var chunks = body
+    #expect(try await chunks.next()?.isEmpty == false)
+    signal.cancel()
+    await #expect(throws: TransportError.cancelled) { try await chunks.next() }
+  }
+
   @Test("more codings than make sense are refused")
   func tooMany() async {
     #expect(

@@ -118,5 +118,79 @@ struct CurlUploadTests {
     let endless = AsyncStream<Data> { nil as Data? ?? Data(count: 1000) }
     #expect(try await transport.whole(server.url(), .post, body: .stream(endless)).status == 413)
   }
+
+  /// Answers to the beginning of a body, and what comes of them while the rest is waited for; `nil` is an answer of 200.
+  static let early: [(answer: String, status: HTTPStatus?, text: String)] = [
+    ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
+    ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 200, "ok"),
+    ("HTTP/1.1 403 Forbidden\r\n\r\nno|", 403, "no"),
+    ("|", nil, "the connection was closed before the body was sent and an answer came"),
+    (
+      "HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\nno|", nil,
+      "the connection was closed after 2 of the 9 bytes of the body"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n|", nil,
+      "the connection was closed inside the body, after 2 bytes"
+    ),
+  ]
+
+  @Test(
+    "so does one that comes while the next bytes of the body are waited for, and the end of the connection",
+    .timeLimit(.minutes(5)), arguments: early)
+  func earlyAnswerInPause(_ row: (answer: String, status: HTTPStatus?, text: String)) async throws {
+    let server = RawServer { connection in
+      _ = connection.readHead()
+      // The bar is the end of the connection.
+      connection.send(row.answer.replacing("|", with: ""))
+      if !row.answer.hasSuffix("|") { connection.waitForClose() }
+    }
+    let (stream, chunks) = AsyncStream.makeStream(of: Data.self)
+    chunks.yield(Data("hello".utf8))
+    defer { chunks.finish() }
+    let body = RequestBody.stream(stream)
+    do {
+      let whole = try await transport.whole(server.url(), .post, body: body)
+      #expect(whole.status == row.status && whole.text == row.text)
+    } catch let error as TransportError {
+      #expect(row.status == nil && error.kind == .connectionLost && error.message == row.text)
+    }
+  }
+
+  @Test("a stream of no bytes that does not end is given up by a cancellation", .timeLimit(.minutes(5)))
+  func endlessNothing() async {
+    let (stream, chunks) = AsyncStream.makeStream(of: Data.self)
+    let signal = CancellationSignal()
+    let pulled = OneTime<Void>()
+    let body = RequestBody.stream(
+      AsyncStream<Data> {
+        pulled.set(())
+        var iterator = stream.makeAsyncIterator()
+        return await iterator.next()
+      }, length: 0)
+    async let failure = transport.failure(server.url(), .post, body: body, cancellation: signal)
+    _ = try? await pulled.wait()
+    signal.cancel()
+    #expect(await failure == .cancelled)
+    chunks.finish()
+  }
+
+  @Test("a request with an Expect of its own that is answered by 417 is sent once, and ends with that head")
+  func refusedExpectation() async throws {
+    let heads = Locked(0)
+    let server = RawServer { connection in
+      while connection.readHead() != nil {
+        heads.withLock { $0 += 1 }
+        connection.send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 5\r\nX-A: 1\r\n\r\nnope!")
+      }
+    }
+    for method in [HTTPMethod.put, .post] {
+      let whole = try await transport.whole(
+        server.url(), method, headers: ["Expect": "100-continue"], body: .text("body"))
+      #expect(whole == Whole(status: 417, body: Data(), trailers: [:]))
+    }
+    #expect(heads.withLock { $0 } == 2)
+  }
 }
 #endif

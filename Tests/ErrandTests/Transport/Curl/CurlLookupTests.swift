@@ -1,0 +1,25 @@
+#if os(Linux)
+import CLookups
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: names that are not found in time", .timeLimit(.minutes(5)))
+struct CurlLookupTests {
+  @Test("A transfer that ends while its name is looked up ends at once, and holds up no other")
+  func cancelled() async throws {
+    defer { clookups_release() }
+    let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let (transport, signal) = (CurlTransport(), CancellationSignal())
+    let url = try #require(URL(string: "http://held.errand.test/"))
+    async let cancelled = transport.failure(url, cancellation: signal)
+    await until { clookups_waiting() == 1 }
+    signal.cancel()
+    #expect(await cancelled == .cancelled)
+    #expect(await transport.failure(url, timeout: .milliseconds(50))?.kind == .timedOut)
+    #expect(try await transport.whole(server.url()).text == "ok")
+    #expect(clookups_waiting() == 2)
+  }
+}
+#endif

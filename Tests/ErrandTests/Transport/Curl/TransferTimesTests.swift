@@ -1,0 +1,37 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: what the limits of time count from")
+struct TransferTimesTests {
+  private func times(_ change: (inout TransferLimits) -> Void) throws -> TransferTimes {
+    var limits = TransferLimits()
+    change(&limits)
+    let url = try #require(URL(string: "http://a/"))
+    return TransferTimes(
+      TransportRequest(HTTPRequest(url: url), timeout: .seconds(60), limits: limits), now: 0)
+  }
+
+  @Test("The time to the first byte begins with the sending, however long name, connection and TLS took")
+  func firstByte() throws {
+    let second: Int64 = 1_000_000_000
+    var times = try times { $0.firstByteTimeout = .seconds(1) }
+    #expect(times.deadline == second)
+    #expect(times.breach(at: second) { nil } == nil)
+    #expect(times.deadline == 2 * second)
+    #expect(times.breach(at: 2 * second) { 3 * second / 2 } == nil)
+    #expect(times.deadline == 5 * second / 2)
+    #expect(
+      times.breach(at: 5 * second / 2) { 3 * second / 2 }
+        == TransportError(.timedOut, "no byte of the response came within limits.firstByteTimeout, 1 s"))
+  }
+
+  @Test("Where the sending began at once, it is not given more")
+  func atOnce() throws {
+    var times = try times { $0.firstByteTimeout = .seconds(1) }
+    #expect(times.breach(at: 1_000_000_000) { 0 }?.kind == .timedOut)
+  }
+}
+#endif
