@@ -53,10 +53,26 @@ struct HARText: Sendable {
   ) -> String {
     // A log shows only the length of these; here they are text as any other.
     if isMultipart(type) { return redaction.text(text) }
-    let shown = redaction.body(body, contentType: type)
+    let isFragment = isFragment(body, type)
+    // A string or a number is hidden as the element of an array, as redaction takes it for free text otherwise.
+    let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
+    let shown = redaction.body(whole, contentType: type)
     // What nothing is hidden in stays as it is to the last byte.
-    if shown == Redaction.none.body(body, contentType: type) { return text }
-    return JSONStandIns.restore(in: shown, of: body) ?? shown
+    if shown == Redaction.none.body(whole, contentType: type) { return text }
+    guard isFragment || isContainer(body) else { return shown }
+    let restored = JSONStandIns.restore(in: shown, of: whole) ?? shown
+    return isFragment ? String(restored.dropFirst().dropLast()) : restored
+  }
+
+  /// Whether the bytes are JSON that is neither an object nor an array; of other types it may be any text.
+  private static func isFragment(_ body: Data, _ type: String?) -> Bool {
+    guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
+    return JSONStandIns.isJSON(body)
+  }
+
+  private static func isContainer(_ body: Data) -> Bool {
+    let first = body.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) && $0 < 0x80 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
   /// Text of another charset, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.

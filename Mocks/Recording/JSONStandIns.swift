@@ -3,20 +3,28 @@ import Foundation
 
 /// Gives hidden values of a JSON text back their kinds, so that a recorded answer still decodes.
 ///
-/// A ``/Errand/Redaction`` puts a string in the place of any value. Here a hidden number becomes `0`, a boolean
-/// `false`, and an object or array keeps its form with nothing in it that was a secret.
+/// A ``/Errand/Redaction`` puts a string in the place of any value, and a marker in the place of a part of one. Here a number
+/// that differs becomes `0`, a boolean `false`, and an object or array keeps its form with nothing in it that was a secret.
 struct JSONStandIns {
   private let original: [UInt8]
   private let shown: [UInt8]
   private var result: [UInt8] = []
 
-  /// The redacted text with values of the right kinds; `nil` when the two texts do not lie side by side.
+  /// The redacted text with values of the right kinds; `nil` where the body is no JSON.
+  ///
+  /// Where a hidden value has taken several values of the text away, so that nobody knows what is which, all are replaced.
   static func restore(in shown: String, of body: Data) -> String? {
-    guard (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil else {
-      return nil
-    }
+    guard isJSON(body) else { return nil }
     var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8))
-    return standIns.walk() ? String(decoding: standIns.result, as: UTF8.self) : nil
+    if !standIns.walk() || !isJSON(Data(standIns.result)) {
+      standIns.result = []
+      standIns.addStandIn(for: standIns.original[...])
+    }
+    return String(decoding: standIns.result, as: UTF8.self)
+  }
+
+  static func isJSON(_ text: Data) -> Bool {
+    (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil
   }
 
   private init(original: [UInt8], shown: [UInt8]) {
@@ -24,26 +32,32 @@ struct JSONStandIns {
     self.shown = shown
   }
 
-  /// Goes through both at once: they differ in strings, and where a string stands for another value.
+  /// Goes through both at once, a string or another scalar at a time; `false` when they do not lie side by side.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
-      if shown[other] == Self.quote {
+      switch (original[place], shown[other]) {
+      case (Self.quote, Self.quote):
         let end = JSONScan.endOfString(in: shown, from: other)
-        let value = shown[other..<end]
-        if original[place] == Self.quote {
-          result += value
-          place = JSONScan.endOfString(in: original, from: place)
-        } else {
-          guard value.elementsEqual(Self.marker) else { return false }
-          let valueEnd = JSONScan.endOfValue(in: original, from: place)
-          addStandIn(for: original[place..<valueEnd])
-          place = valueEnd
-        }
-        other = end
-      } else {
-        guard original[place] == shown[other] else { return false }
-        result.append(shown[other])
+        result += shown[other..<end]
+        (place, other) = (JSONScan.endOfString(in: original, from: place), end)
+      case (_, Self.quote):
+        let end = JSONScan.endOfString(in: shown, from: other)
+        guard shown[other..<end].elementsEqual(Self.marker) else { return false }
+        let valueEnd = JSONScan.endOfValue(in: original, from: place)
+        addStandIn(for: original[place..<valueEnd])
+        (place, other) = (valueEnd, end)
+      case (let byte, _) where Self.beginsScalar(byte):
+        let (end, otherEnd) = (
+          JSONScan.endOfScalar(in: original, from: place), JSONScan.endOfScalar(in: shown, from: other)
+        )
+        let value = original[place..<end]
+        // A part of it was hidden: the rest may tell what.
+        result += value == shown[other..<otherEnd] ? Array(value) : Self.standIn(for: byte)
+        (place, other) = (end, otherEnd)
+      case (let byte, let shown):
+        guard byte == shown else { return false }
+        result.append(byte)
         (place, other) = (place + 1, other + 1)
       }
     }
