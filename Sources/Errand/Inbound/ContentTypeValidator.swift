@@ -10,7 +10,7 @@ public struct ContentTypeValidator: ResponseValidator {
   /// Refuses a content type that is not accepted: `content type text/html is not application/json`.
   public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard let text = head.headers.values(for: "Content-Type").last,
-      let ranges = ranges ?? Self.accepted(by: context.request)
+      let ranges = ranges ?? Self.accepted(by: context.dispatched.request)
     else { return .accepted }
     let media = MediaType(text)
     if let media, ranges.contains(where: { $0.accepts(media) }) { return .accepted }
@@ -22,7 +22,7 @@ public struct ContentTypeValidator: ResponseValidator {
   /// Refuses a body of which the server does not say what it is.
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {
     guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
-      let ranges = ranges ?? Self.accepted(by: context.request)
+      let ranges = ranges ?? Self.accepted(by: context.dispatched.request)
     else { return }
     let expected = ranges.map(\.description).listedWithOr
     throw Refusal("the response has no content type, \(expected) was expected", kind: .contentType)
@@ -45,5 +45,7 @@ extension ResponseValidator where Self == ContentTypeValidator {
 
   /// Accepts what the request asks for: the `Accept` of its ``Request/headers``, else that of its
   /// ``Request/responseSerializer``; with neither it accepts every type (RFC 9110 section 12.5.1).
+  ///
+  /// What ``Request/with(_:_:)`` puts in their place counts instead.
   public static var contentType: ContentTypeValidator { ContentTypeValidator(ranges: nil) }
 }

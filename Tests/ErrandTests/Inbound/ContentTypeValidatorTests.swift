@@ -64,6 +64,19 @@ import Testing
       validator.verdict(html, .test(csv))?.message == "content type text/html is not text/csv or text/plain")
   }
 
+  @Test("asks an overridden request for what it sends")
+  func overridden() {
+    let type = "application/vnd.api+json"
+    let context = RequestContext.test(JSONProbe().with(\.headers, ["Accept": type]))
+    #expect(ContentTypeValidator.contentType.verdict(.of("", type: type), context) == nil)
+    #expect(
+      ContentTypeValidator.contentType.verdict(.of("", type: "application/json"), context)?.message
+        == "content type application/json is not application/vnd.api+json")
+    #expect(
+      ContentTypeValidator.contentType.refusal(.of("x"), context)?.message
+        == "the response has no content type, application/vnd.api+json was expected")
+  }
+
   @Test("counts the last of several fields")
   func several() {
     var head = HTTPResponse.of("", type: "text/html")
