@@ -71,6 +71,21 @@ struct SecretTests {
     #expect(SecretFinder.secrets(in: [Holder()]) == [])
   }
 
+  @Test("is looked for in parameters as deep as they may be nested, and no deeper")
+  func depth() async throws {
+    func request(_ levels: Int, _ value: Parameters.Node = .secret("deep")) -> OneOffRequest<Void> {
+      let nested = (1..<levels).reduce(value) { inner, level in
+        level.isMultiple(of: 2) ? .list([inner]) : .object(["a": inner])
+      }
+      return .get("x", query: ["a": nested])
+    }
+    #expect(SecretFinder.secrets(of: request(512)) == ["deep"])
+    #expect(SecretFinder.secrets(of: request(513)) == [])
+    let agent = RequestAgent.mocked(by: MockTransport { _ in .status(200) })
+    let error = try await #require(throws: RequestError.self) { try await agent.send(request(2_000, .null)) }
+    #expect(error.reason == "the parameters are nested deeper than 512 levels")
+  }
+
   @Test("in a path is hidden in the error of its dispatch, in the log, and in the printed request")
   func dispatched() async throws {
     let recorder = Recorder()
