@@ -92,7 +92,7 @@ public final class MockTransport: Transport, Sendable {
     guard !cancellation.isCancelled else { throw TransportError.cancelled }
     do {
       let received = record(request.request, body: try await body(of: request))
-      let answer = try await answer(to: received, cancellation)
+      let answer = try await answer(to: received, request.request, cancellation)
       try answer.checkNeedsNoConnection()
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {
@@ -122,10 +122,10 @@ public final class MockTransport: Transport, Sendable {
 
   @inline(__always)
   private func answer(
-    to received: ReceivedRequest, _ cancellation: CancellationSignal
+    to received: ReceivedRequest, _ sent: HTTPRequest, _ cancellation: CancellationSignal
   ) async throws -> MockAnswer {
     switch answer {
-    case .stubs(let list): try list.answer(to: received)
+    case .stubs(let list): try list.answer(to: received, sent)
     case .prompt(let answer): try answer(received)
     case .waiting(let answer): try await cancellation.cancelling { try await answer(received) }
     }

@@ -7,7 +7,7 @@ extension RecordedEntries {
   /// - Parameter used: the entries that match it, and that answered others before.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
     let name = file.lastPathComponent
-    let line = "\(request.method) \(redaction.url(request.url))"
+    let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"
     let clause =
       if !used.isEmpty {
         "every entry of \(name) for \(line) was used: \(listed(used.map { "entry \($0 + 1)" }))"

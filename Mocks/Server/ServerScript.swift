@@ -50,9 +50,14 @@ final class ServerScript: Sendable {
 
   /// The answer to a request that ``answer(to:)`` has none for.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    let target = Redaction.standard.text(request.target)
     let stubs = state.withLock { $0.stubs }
-    return .text(NearestStubs.message("route", request, to: target, among: stubs), status: 404)
+    let sent = request.url.map {
+      HTTPRequest(url: $0, method: request.method, headers: request.headers, body: .data(request.body))
+    }
+    let redaction = NearestStubs.redaction(of: sent, among: stubs)
+    let message = NearestStubs.message(
+      "route", request, to: redaction.target(request.target), among: stubs, hiding: redaction)
+    return .text(message, status: 404)
   }
 
   /// The stubs that have not answered, in their order; routes are none.

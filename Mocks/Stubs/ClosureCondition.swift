@@ -3,5 +3,7 @@ struct ClosureCondition: StubCondition {
   let words: String
   let isMet: @Sendable (ReceivedRequest) -> Bool
 
-  func difference(in request: ReceivedRequest) -> String? { isMet(request) ? nil : "not so: \(words)" }
+  func difference(in request: ReceivedRequest, _ shown: Shown) -> String? {
+    isMet(request) ? nil : "not so: \(words)"
+  }
 }

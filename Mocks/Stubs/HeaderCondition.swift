@@ -5,8 +5,8 @@ struct HeaderCondition: StubCondition {
   let name: String
   let wanted: WantedValue
 
-  func difference(in request: ReceivedRequest) -> String? {
+  func difference(in request: ReceivedRequest, _ shown: Shown) -> String? {
     let values = request.headers.values(for: name)
-    return wanted.difference(of: values, named: name).map { "header \(name) \($0)" }
+    return wanted.difference(of: values, named: name, shown).map { "header \(name) \($0)" }
   }
 }

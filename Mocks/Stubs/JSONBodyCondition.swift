@@ -15,14 +15,15 @@ struct JSONBodyCondition: StubCondition {
     wanted = JSONTree(Data(text.utf8))
   }
 
-  func difference(in request: ReceivedRequest) -> String? {
+  func difference(in request: ReceivedRequest, _ shown: Shown) -> String? {
     guard let wanted else {
-      return "body cannot be compared, as the stub's own JSON is malformed: \(Shown.json(text))"
+      return "body cannot be compared, as the stub's own JSON is malformed: \(shown.json(text))"
     }
-    let shown = Shown.json(wanted, of: "")
-    guard !request.body.isEmpty else { return "body is empty, not \(shown)" }
-    guard let body = JSONTree(request.body) else { return "body is no JSON, not \(shown)" }
-    let differences = body.differences(from: wanted)
+    guard !request.body.isEmpty else { return "body is empty, not \(shown.json(wanted, of: ""))" }
+    guard let body = JSONTree(request.body) else {
+      return "body is no JSON, not \(shown.json(wanted, of: ""))"
+    }
+    let differences = body.differences(from: wanted, shown)
     return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
   }
 }

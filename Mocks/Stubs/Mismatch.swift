@@ -1,3 +1,5 @@
+import Errand
+
 /// What keeps a stub from answering a request, in words, and how far they are from each other.
 struct Mismatch: Sendable {
   private(set) var distance = 0
@@ -11,10 +13,13 @@ struct Mismatch: Sendable {
 
 extension Stub {
   /// What keeps this stub from answering a request; a stub that matches has given all its answers.
-  func mismatch(_ request: ReceivedRequest, _ place: RequestTarget) -> Mismatch {
-    var mismatch = pattern.mismatch(request.method, place)
+  ///
+  /// - Parameter redaction: what is hidden in the words.
+  func mismatch(_ request: ReceivedRequest, _ place: RequestTarget, _ redaction: Redaction) -> Mismatch {
+    var mismatch = pattern.mismatch(request.method, place, redaction)
+    let shown = Shown(redaction: redaction)
     for condition in conditions {
-      guard let difference = condition.difference(in: request) else { continue }
+      guard let difference = condition.difference(in: request, shown) else { continue }
       mismatch.add(difference, weight: 2)
     }
     if mismatch.differences.isEmpty {

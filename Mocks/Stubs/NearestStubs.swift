@@ -5,22 +5,31 @@ enum NearestStubs {
   /// How many are named.
   private static let limit = 3
 
+  /// What is hidden in the message: the secrets of the stubs, and the credentials of what was sent.
+  static func redaction(of sent: HTTPRequest?, among stubs: [Stub]) -> Redaction {
+    let redaction = Redaction.standard.hiding(secrets: stubs.flatMap(\.secrets))
+    return sent.map(redaction.hidingCredentials) ?? redaction
+  }
+
   /// - Parameters:
   ///   - noun: what the stubs are called, `stub` or `route`.
   ///   - target: the URL or the target of the request, its secrets hidden.
+  ///   - redaction: what is hidden in the rest.
   static func message(
-    _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub]
+    _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub],
+    hiding redaction: Redaction
   ) -> String {
     let problem = "no \(noun) answers \(request.method) \(target)"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     let place = request.place
     // The order is kept among those that are equally far.
-    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place)) }.enumerated().sorted {
-      ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
-    }
+    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place, redaction)) }.enumerated()
+      .sorted {
+        ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
+      }
     let lines = ranked.prefix(limit).enumerated().map { number, row in
       let differences = row.element.mismatch.differences.joined(separator: "; ")
-      return "\n\(number + 1). \(row.element.stub): \(differences)"
+      return "\n\(number + 1). \(row.element.stub.description(hiding: redaction)): \(differences)"
     }
     return "\(problem); \(heading(noun, stubs.count)):\(lines.joined())"
   }

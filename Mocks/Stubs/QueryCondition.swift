@@ -5,8 +5,8 @@ struct QueryCondition: StubCondition {
   let name: String
   let wanted: WantedValue
 
-  func difference(in request: ReceivedRequest) -> String? {
+  func difference(in request: ReceivedRequest, _ shown: Shown) -> String? {
     let values = FormItems(request.query ?? "").values(for: name)
-    return wanted.difference(of: values, named: name).map { "query item \(name) \($0)" }
+    return wanted.difference(of: values, named: name, shown).map { "query item \(name) \($0)" }
   }
 }

@@ -23,7 +23,12 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   }
 
   /// The method and the URL as they were written; secrets in a query hidden.
-  var description: String { "\(method?.token ?? "ANY") \(Redaction.standard.text(text))" }
+  var description: String { description(hiding: .standard) }
+
+  /// The same with what else is a secret hidden.
+  func description(hiding redaction: Redaction) -> String {
+    "\(method?.token ?? "ANY") \(redaction.target(text))"
+  }
 
   func matches(_ request: ReceivedRequest) -> Bool { matches(request.method, request.place) }
 
@@ -38,23 +43,26 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 
 extension RequestPattern {
   /// What of the method and the place is another.
-  func mismatch(_ method: HTTPMethod, _ place: RequestTarget) -> Mismatch {
+  func mismatch(_ method: HTTPMethod, _ place: RequestTarget, _ redaction: Redaction) -> Mismatch {
     var mismatch = Mismatch()
     if let own = self.method, own != method { mismatch.add("method is \(method), not \(own)", weight: 4) }
     if let origin, origin != place.origin {
-      mismatch.add("origin is \(place.origin ?? "missing"), not \(origin)", weight: 5)
+      let found = place.origin.map(redaction.text) ?? "missing"
+      mismatch.add("origin is \(found), not \(redaction.text(origin))", weight: 5)
     }
     if !path.matches(place) {
-      mismatch.add("path is \(place.path), not \(path)", weight: 6 + path.distance(to: place))
+      let (found, wanted) = (redaction.text(place.path), redaction.text(path.description))
+      mismatch.add("path is \(found), not \(wanted)", weight: 6 + path.distance(to: place))
     }
     if let queryItems, queryItems != place.queryItems {
-      mismatch.add("query is \(Self.shown(place.query)), not \(Self.shown(query))", weight: 3)
+      let (found, wanted) = (Self.shown(place.query, redaction), Self.shown(query, redaction))
+      mismatch.add("query is \(found), not \(wanted)", weight: 3)
     }
     return mismatch
   }
 
-  private static func shown(_ query: String?) -> String {
+  private static func shown(_ query: String?, _ redaction: Redaction) -> String {
     guard let query else { return "missing" }
-    return query.isEmpty ? "empty" : Redaction.standard.text(query)
+    return query.isEmpty ? "empty" : String(redaction.target("?\(query)").dropFirst())
   }
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// The place is its ``/Errand/Request/path`` under its ``/Errand/Request/baseURL``. Without a base, which is the agent's
 /// then, any origin matches, and any path that ends so. The items of its query must be there, others may be; where
 /// hooks change place or method, write the stub of what they make of them. Its body does not count: add
-/// ``jsonBody(_:)``.
+/// ``jsonBody(_:)``. Each ``/Errand/Secret`` of the endpoint is hidden in what is printed of the stub.
 extension Stub {
   /// Makes a stub that answers an endpoint with the value of its response.
   ///
@@ -48,6 +48,7 @@ extension Stub {
   private init(of request: some Request, _ answers: [MockAnswer], fileID: String, line: Int) {
     let place = RequestPlace(of: request)
     self.init(place.pattern, answers, fileID: fileID, line: line)
+    secrets = SecretFinder.secrets(of: request)
     conditions = place.queryItems.map { QueryCondition(name: $0.name, wanted: .equal($0.value)) }
   }
 

@@ -11,6 +11,8 @@ public import Errand
 public struct Stub: Sendable {
   let pattern: RequestPattern
   var conditions: [any StubCondition] = []
+  /// Of the endpoint it was made of, to be hidden in every message about it.
+  var secrets: [Secret] = []
   var answers: [MockAnswer]
   /// How many answers it gives; `nil` is no limit.
   var limit: Int?
@@ -50,8 +52,11 @@ public struct Stub: Sendable {
 }
 
 extension Stub: CustomStringConvertible {
-  /// Method, URL and where it was written: `GET /users/7 (UserTests.swift:12)`; secrets in the query are hidden.
-  public var description: String {
-    "\(pattern) (\(fileID.split(separator: "/").last ?? "?"):\(line))"
+  /// Method, URL and where it was written: `GET /users/7 (UserTests.swift:12)`; secrets in the query are hidden, and
+  /// those of the endpoint it was made of.
+  public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)) }
+
+  func description(hiding redaction: Redaction) -> String {
+    "\(pattern.description(hiding: redaction)) (\(fileID.split(separator: "/").last ?? "?"):\(line))"
   }
 }

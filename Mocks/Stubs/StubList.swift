@@ -16,13 +16,15 @@ final class StubList: Sendable {
   }
 
   /// The next answer of the first stub that matches and is not spent.
-  func answer(to request: ReceivedRequest) throws -> MockAnswer {
+  ///
+  /// - Parameter sent: the request as the transport was given it, which knows the secrets of its dispatch.
+  func answer(to request: ReceivedRequest, _ sent: HTTPRequest) throws -> MockAnswer {
     let place = request.place
     for index in patterns.indices where patterns[index].matches(request.method, place) {
       guard conditions[index].isEmpty || conditions[index].areMet(by: request) else { continue }
       if let answer = sequences.withLock({ $0[index].next() }) { return answer }
     }
-    throw unmatched(request)
+    throw unmatched(request, sent)
   }
 
   /// Those that have not answered, in their order.
@@ -31,9 +33,10 @@ final class StubList: Sendable {
     return zip(stubs, counts).filter { $0.1 == 0 }.map(\.0)
   }
 
-  private func unmatched(_ request: ReceivedRequest) -> TransportError {
-    let url = request.url.map(Redaction.standard.url) ?? request.target
-    return TransportError(
-      .unmatchedStub, NearestStubs.message("stub", request, to: url, among: stubs))
+  private func unmatched(_ request: ReceivedRequest, _ sent: HTTPRequest) -> TransportError {
+    let redaction = NearestStubs.redaction(of: sent, among: stubs)
+    let message = NearestStubs.message(
+      "stub", request, to: redaction.url(sent.url), among: stubs, hiding: redaction)
+    return TransportError(.unmatchedStub, message)
   }
 }

@@ -3,7 +3,9 @@ import Foundation
 
 extension TransportRequest {
   /// The method and the URL; secrets hidden.
-  var line: String { "\(request.method) \(Redaction.standard.url(request.url))" }
+  var line: String {
+    "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
+  }
 
   /// The same with a body that can be read twice.
   func keepingBody() async throws -> TransportRequest {

@@ -46,6 +46,20 @@ struct MockServerStubTests {
     #expect(server.unmatched.map(\.target) == ["/users/8?token=hunter2"])
   }
 
+  @Test("The text hides what is a secret in a URL within the query, and wherever a credential comes back")
+  func hidden() throws {
+    let stub = Stub(.get, "/b?u=https%3A%2F%2Fx%2F%3Ftoken%3Dcanary1", answers: .status(200)).query("v", "1")
+    server.add(stub)
+    #expect("\(stub)".hasPrefix("GET /b?u=<redacted> (MockServerStubTests.swift:"))
+    #expect(
+      try body("/a/canary2?u=https%3A%2F%2Fx%2F%3Ftoken%3Dcanary2&v=canary2") == """
+        no route answers GET /a/<redacted>?u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>; the only route:
+        1. \(stub): path is /a/<redacted>, not /b; \
+        query is u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>, not u=<redacted>; \
+        query item v is <redacted>, not 1
+        """)
+  }
+
   @Test("A condition may use the server: no lock is held meanwhile", .timeLimit(.minutes(5)))
   func reentrance() throws {
     let server = server

@@ -51,6 +51,21 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
+  @Test("A secret in its path is hidden in the issue")
+  func secretPath() async {
+    struct Keyed: Request {
+      typealias Response = String
+      let key: Secret = "canary-key"
+      var path: String { "bot\(key.reveal())/send" }
+    }
+    await issues.mocking(as: "A", line: 7) { _ in
+      let agent = makeAgent()
+      _ = await Task.detached { await agent.start(Keyed()).end }.value
+    }
+    #expect(
+      issues.texts == ["7: GET https://shop.example/bot<redacted>/send was refused: \(Self.message("A"))"])
+  }
+
   @Test(
     "So is one of a queue's callback, in each way to dispatch, by an agent that was only made in the test")
   func callback() async {

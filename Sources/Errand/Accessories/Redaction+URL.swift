@@ -8,7 +8,8 @@ extension Redaction {
   /// A ``marker`` that a URL has in percent-encoding, as that of a report that was read, is written out.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  func url(text: String, depth: Int = 0) -> String {
+  /// The same of a text that may be no URL, such as the target of a request.
+  package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
     let shown = hidesNoNames ? bytes : url(bytes: bytes[...], depth: depth)

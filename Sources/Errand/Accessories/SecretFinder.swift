@@ -1,7 +1,7 @@
 /// Collects the secrets in a request, and in values of any kind.
 ///
 /// Only values are looked into, never objects: what those have may change meanwhile.
-struct SecretFinder {
+package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
@@ -9,7 +9,7 @@ struct SecretFinder {
   private var budget = 2_000
 
   /// The secrets that a request names, has in its parameters, query and JSON body, or stores.
-  static func secrets(of request: some Request) -> [Secret] {
+  package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
     finder.find(in: request.parameters, level: 1)

@@ -119,6 +119,15 @@ struct ReplayTests {
         https://h/users?page=1 (another query); entry 3, GET https://h/users?page=3 (another query). Record it once \
         with the mode recordMissing
         """)
+    struct Keyed: Request {
+      typealias Response = String
+      let key: Secret = "canary-key"
+      var path: String { "bot\(key.reveal())/send" }
+    }
+    let keyed = try await #require(throws: RequestError.self) { try await agent.send(Keyed()) }
+    #expect(
+      keyed.cause(as: TransportError.self)?.message.hasPrefix(
+        "no entry of users.har answers GET https://h/bot<redacted>/send; nearest: ") == true)
     try folder.write(entries: "", name: "empty.har")
     await #expect(
       throws: TransportError(
