@@ -60,7 +60,7 @@ struct HARText: Sendable {
     // What nothing is hidden in stays as it is to the last byte.
     if shown == Redaction.none.body(whole, contentType: type) { return text }
     guard isFragment || isContainer(body) else { return shown }
-    let restored = JSONStandIns.restore(in: shown, of: whole) ?? shown
+    let restored = JSONStandIns.restore(in: shown, of: whole, by: redaction) ?? shown
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 

@@ -8,14 +8,15 @@ import Foundation
 struct JSONStandIns {
   private let original: [UInt8]
   private let shown: [UInt8]
+  private let redaction: Redaction
   private var result: [UInt8] = []
 
   /// The redacted text with values of the right kinds; `nil` where the body is no JSON.
   ///
   /// Where a hidden value has taken several values of the text away, so that nobody knows what is which, all are replaced.
-  static func restore(in shown: String, of body: Data) -> String? {
+  static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
-    var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8))
+    var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
     if !standIns.walk() || !isJSON(Data(standIns.result)) {
       standIns.result = []
       standIns.addStandIn(for: standIns.original[...])
@@ -27,9 +28,10 @@ struct JSONStandIns {
     (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil
   }
 
-  private init(original: [UInt8], shown: [UInt8]) {
+  private init(original: [UInt8], shown: [UInt8], redaction: Redaction) {
     self.original = original
     self.shown = shown
+    self.redaction = redaction
   }
 
   /// Goes through both at once, a string or another scalar at a time; `false` when they do not lie side by side.
@@ -71,7 +73,7 @@ struct JSONStandIns {
       case Self.quote:
         let end = min(JSONScan.endOfString(in: original, from: place), value.endIndex)
         result +=
-          JSONScan.isName(endingAt: end, in: original) && Self.isPlain(value[place..<end])
+          JSONScan.isName(endingAt: end, in: original) && isPlain(value[place..<end].dropFirst().dropLast())
           ? Array(value[place..<end]) : Self.marker
         place = end
       case let byte where Self.beginsScalar(byte):
@@ -85,16 +87,26 @@ struct JSONStandIns {
     }
   }
 
-  /// Whether a name is a word: one with digits in it may be a secret itself.
-  private static func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
-    name.dropFirst().dropLast().allSatisfy { byte in
-      byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
+  /// Whether a name is one that a program reads, such as `address1` or `expires_in`, and not a secret itself, as a number or
+  /// an identifier may be: those are long, or have digits in many places.
+  private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
+    let text = String(decoding: name, as: UTF8.self)
+    let numbers = name.split { !Self.isDigit($0) }
+    return name.count <= 40 && name.allSatisfy(Self.isNameByte) && numbers.count <= 2
+      && numbers.allSatisfy { $0.count < 6 } && redaction.text(text) == text
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   private static func beginsScalar(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    byte == UInt8(ascii: "-") || isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
   private static func standIn(for byte: UInt8) -> [UInt8] {

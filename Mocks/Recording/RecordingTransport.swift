@@ -16,7 +16,8 @@ public import Foundation
 ///
 /// A replayed response has the status, the header fields and the body, after content decoding, that the agent got
 /// when it was recorded; only secrets are replaced, in JSON by values of their kind: `"<redacted>"`, `0`, `false`. The
-/// field `Date` is kept. Trailers stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
+/// members of an object that is a secret keep their names where those are short words, such as `address1` or
+/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
 /// base64, unredacted; of a `multipart/*` request only the length is. An exchange without a response, or whose body
 /// broke off, is not recorded. Requests with a streamed body are read to their end before they are sent.
 ///

@@ -81,4 +81,26 @@ struct RecordedKindsTests {
     let sent = body(#"{"a":2000,"token":"2000","b":1}"#)
     #expect(try await replay.line(.post, "https://h/a", body: sent) == "200 live")
   }
+
+  static let names = [
+    Row(
+      body: #"{"session":{"address1":"x","expires_in":3600,"sha-256":{"A":[1]}}}"#,
+      replayed: #"{"session":{"address1":"<redacted>","expires_in":0,"sha-256":{"A":[0]}}}"#),
+    Row(
+      body: #"{"session":{"u1000":1,"u-100":2,"1000":3}}"#,
+      replayed: #"{"session":{"<redacted>":0,"u-100":0,"<redacted>":0}}"#),
+    Row(
+      body: #"{"tokens":{"id12345":1,"id123456":2,"a b":3,"a.b":4,"":5}}"#,
+      replayed: #"{"tokens":{"id12345":0,"<redacted>":0,"<redacted>":0,"<redacted>":0,"":0}}"#),
+    Row(
+      body: #"{"tokens":{"3f2a9c1e-8b1d-4c3e-9a2f-1b2c3d4e5f60":1,"a8f3c9e2":2,"s3-v2":3}}"#,
+      replayed: #"{"tokens":{"<redacted>":0,"<redacted>":0,"s3-v2":0}}"#),
+    Row(
+      body:
+        #"{"tokens":{"\#(String(repeating: "a", count: 40))":1,"\#(String(repeating: "b", count: 41))":2}}"#,
+      replayed: #"{"tokens":{"\#(String(repeating: "a", count: 40))":0,"<redacted>":0}}"#),
+  ]
+
+  @Test("Members of a hidden object keep their names where those are words", arguments: names)
+  func name(row: Row) async throws { #expect(try await replayed(row) == row.replayed) }
 }

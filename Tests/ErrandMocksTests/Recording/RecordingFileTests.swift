@@ -114,7 +114,7 @@ struct RecordingFileTests {
     #expect(
       String(decoding: replayed, as: UTF8.self)
         == #"{ "token":"\#(hidden)", "session" : {"id": "\#(hidden)", "n":0 , "ok":false, "x":null, "#
-        + #""\#(hidden)":[0, "\#(hidden)"]},"# + "\n"
+        + #""k9":[0, "\#(hidden)"]},"# + "\n"
         + #""token_count": 0 ,"secrets":[false,{}], "plain":{"url":"https://h/?token=\#(hidden)&a=1"}, "pass":false}"#
     )
   }
