@@ -54,31 +54,4 @@ extension Parameters.Node {
     case .object: "object"
     }
   }
-
-  /// The order of a set's elements: numbers by value, then text, then everything else, which keeps no order.
-  static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
-    switch (a, b) {
-    case (.integer(let a), .integer(let b)): a < b
-    case (.double(let a), .double(let b)): a < b
-    case (.decimal(let a), .decimal(let b)): a < b
-    case (.integer(let a), .decimal(let b)): Decimal(a) < b
-    case (.decimal(let a), .integer(let b)): a < Decimal(b)
-    case (.string(let a), .string(let b)): a < b
-    case (.secret(let a), .secret(let b)): a.reveal() < b.reveal()
-    case (.bool(let a), .bool(let b)): !a && b
-    default: a.rank < b.rank
-    }
-  }
-
-  private var rank: Int {
-    switch self {
-    case .integer, .decimal: 0
-    case .double: 1
-    case .string, .secret: 2
-    case .bool: 3
-    case .null: 4
-    case .list: 5
-    case .object: 6
-    }
-  }
 }

@@ -56,6 +56,37 @@ struct ParametersTests {
       ])
   }
 
+  @Test("Sets of lists and of objects are sorted by what is in them")
+  func nestedSorting() throws {
+    let lists: Set<[Int]> = [[2], [1, 10], [1, 9, 7], [1, 9], [], [0, 99]]
+    #expect(lists.parameterNode == [[], [0, 99], [1, 9], [1, 9, 7], [1, 10], [2]].parameterNode)
+    let objects: Set<Parameters> = [["b": 1], ["a": 2, "b": 1], ["a": 2], ["a": 1, "c": 1], ["a": 10]]
+    let sorted: [Parameters] = [["a": 1, "c": 1], ["a": 2], ["a": 2, "b": 1], ["a": 10], ["b": 1]]
+    #expect(objects.parameterNode == sorted.parameterNode)
+    let maps: Set<[String: [Int]]> = [["b": [1], "a": [2]], ["b": [0], "a": [2]], ["a": [1]]]
+    #expect(maps.parameterNode == [["a": [1]], ["a": [2], "b": [0]], ["a": [2], "b": [1]]].parameterNode)
+    let mixed: Set<Parameters.Node> = [
+      .secret("b"), .string("a"), .string("b"), .string("c"), .secret("d"), .list([]), .null, .bool(true),
+      .integer(1),
+    ]
+    #expect(
+      mixed.parameterNode
+        == .list([
+          .integer(1), .string("a"), .string("b"), .secret("b"), .string("c"), .secret("d"), .bool(true),
+          .null,
+          .list([]),
+        ]))
+  }
+
+  @Test("Sets of deeply nested lists that begin alike are sorted in time")
+  func deepSorting() {
+    func nested(_ value: Int64) -> Parameters.Node {
+      (0..<200).reduce(.integer(value)) { inner, _ in .list([.null, inner]) }
+    }
+    let nodes = (0..<5).map { nested($0) }
+    #expect(Set(nodes).parameterNode == .list(nodes))
+  }
+
   @Test("Sets and dictionaries are sorted")
   func sorting() {
     let parameters: Parameters = [
