@@ -19,8 +19,11 @@ extension MockAnswer {
   }
 
   /// Whether the body has the framing of chunks, for a client that knows it.
+  ///
+  /// An answer with a length of its own has none, unless it says that it has (RFC 9112 section 6.3).
   var sendsChunks: Bool {
-    guard !wire.isUnframed else { return false }
+    guard !wire.isUnframed, !headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
+    else { return false }
     if case .chunks = content { return true }
     return !wire.trailers.fields.isEmpty
   }

@@ -15,8 +15,9 @@ extension MockAnswer {
     case .data, .chunks:
       return BodyStream(
         MockBodySource(
-          pieces, ending: ending(to: request.url, wait), summary: TransportSummary(trailers: wire.trailers),
-          wait: wait, cancellation: cancellation))
+          pieces, ending: ending(to: request.url, wait),
+          summary: TransportSummary(trailers: sendsChunks ? wire.trailers : [:]), wait: wait,
+          cancellation: cancellation))
     }
   }
 

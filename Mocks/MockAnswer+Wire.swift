@@ -69,6 +69,8 @@ extension MockAnswer {
   }
 
   /// This answer with fields after its body (RFC 9110 section 6.5), which is therefore sent in chunks.
+  ///
+  /// Where it has a `Content-Length` of its own, and no `Transfer-Encoding`, they are not sent.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

@@ -93,7 +93,8 @@ extension MockAnswer {
 
   /// A body in chunks, with a wait between each two; empty chunks are left out.
   ///
-  /// Without a `contentType` no `Content-Type` is sent.
+  /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of
+  /// chunks.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
   ) -> MockAnswer {

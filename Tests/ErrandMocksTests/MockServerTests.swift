@@ -114,6 +114,23 @@ struct MockServerTests {
         == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nonethree")
   }
 
+  @Test("A body in chunks under a length of its own is not framed, and has no trailers")
+  func chunksWithLength() async throws {
+    let server = try MockServer()
+    let answer = MockAnswer.chunks([Data("he".utf8), Data("llo".utf8)]).header("Content-Length", "5")
+      .trailers(["X-Sum": "1"])
+    server.route(.get, "/a", answer)
+    #expect(
+      try RawClient.get("/a", port: server.port)
+        == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    let agent = RequestAgent.mocked(Stub(.get, "/a", answers: answer))
+    let received = try await agent.response(for: .get("a", as: String.self))
+    #expect(received.value == "hello" && received.response.trailers == [:])
+    server.route(.get, "/a", answer.header("Transfer-Encoding", "chunked"))
+    #expect(
+      try RawClient.get("/a", port: server.port).hasSuffix("2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\n\r\n"))
+  }
+
   @Test("A failure closes the connection without an answer")
   func failures() throws {
     let server = try MockServer()
