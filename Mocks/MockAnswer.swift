@@ -94,7 +94,7 @@ extension MockAnswer {
   /// A body in chunks, with a wait between each two; empty chunks are left out.
   ///
   /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of
-  /// chunks.
+  /// chunks; a client of HTTP/1.0, which knows none, finds the end of the body at the end of the connection.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
   ) -> MockAnswer {

@@ -77,7 +77,9 @@ extension MockAnswer {
   }
 
   private func addMessage(to script: inout AnswerScript, _ method: HTTPMethod, _ isVersion10: Bool) {
-    let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes)
+    // Only its end tells a client without chunks where such a body ends.
+    let endsWithConnection = isVersion10 && sendsChunks && sendsBody(to: method)
+    let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes || endsWithConnection)
     script.closes = head.closes || wire.isUnframed
     script.bodyStart = head.bytes.count
     var bytes = head.bytes

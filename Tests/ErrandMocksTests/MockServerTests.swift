@@ -131,6 +131,18 @@ struct MockServerTests {
       try RawClient.get("/a", port: server.port).hasSuffix("2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\n\r\n"))
   }
 
+  @Test("A body in chunks ends the connection in HTTP/1.0 also where the client would keep it")
+  func chunksForOldClients() throws {
+    let server = try MockServer()
+    server.route(nil, "/a", .chunks([Data("he".utf8), Data("llo".utf8)]))
+    let client = try RawClient(port: server.port)
+    client.write("HEAD /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    #expect(client.head() == ["HTTP/1.1 200 OK"])
+    client.write("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    #expect(client.read(through: "\r\n\r\nhello") == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello")
+    #expect(client.readToEnd() == "")
+  }
+
   @Test("A failure closes the connection without an answer")
   func failures() throws {
     let server = try MockServer()
