@@ -5,7 +5,7 @@ extension ReceivedRequest: CustomStringConvertible, CustomDebugStringConvertible
   /// ``/Errand/Redaction/standard``, as what a test prints ends in the logs of a build machine.
   public var description: String {
     let fields = headers.fields.map(\.description)
-    return (["\(method) \(Redaction.standard.text(target))"] + fields + ["(\(body.count) bytes)"])
+    return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])
       .joined(separator: "\n")
   }
   /// The same as ``description``.

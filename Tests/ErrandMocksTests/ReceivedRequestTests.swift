@@ -22,4 +22,18 @@ struct ReceivedRequestTests {
     #expect(!dumped.contains("hunter2"))
     #expect(String(reflecting: request) == "\(request)")
   }
+
+  @Test(
+    "The secrets of a URL within its target are hidden too",
+    arguments: [
+      ("a?u=https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2", "/a?u=<redacted>"),
+      ("a?x=1&next=%2Fy%3Faccess_token%3Dhunter2&y=2", "/a?x=1&next=<redacted>&y=2"),
+      ("a?key=hunter2&sig=hunter2", "/a?key=<redacted>&sig=<redacted>"),
+      ("a;token=hunter2/b", "/a;token=<redacted>"), ("a?b=c%20d", "/a?b=c%20d"),
+    ])
+  func nested(path: String, target: String) async throws {
+    let transport = MockTransport { _ in .text("") }
+    _ = try await RequestAgent.mocked(by: transport).send(.get(path, as: String.self))
+    #expect(transport.requests[0].description.split(separator: "\n").first == "GET \(target)")
+  }
 }
