@@ -4,7 +4,9 @@ import Foundation
 indirect enum JSONTree: Sendable, Equatable, Decodable {
   case null
   case bool(Bool)
-  case integer(Int64)
+  /// A number of up to 38 digits: as a binary fraction many would be the same that are not.
+  case decimal(Decimal)
+  /// What is too large or too small for that.
   case number(Double)
   case string(String)
   case array([JSONTree])
@@ -22,11 +24,10 @@ indirect enum JSONTree: Sendable, Equatable, Decodable {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
+    } else if let value = try? container.decode(Decimal.self) {
+      self = .decimal(value)
     } else if let value = try? container.decode(Double.self) {
-      // 1.0 is the same number as 1.
-      self = Int64(exactly: value).map(Self.integer) ?? .number(value)
+      self = .number(value)
     } else if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode([JSONTree].self) {
@@ -41,7 +42,7 @@ indirect enum JSONTree: Sendable, Equatable, Decodable {
     switch self {
     case .null: "null"
     case .bool(let value): String(value)
-    case .integer(let value): String(value)
+    case .decimal(let value): value.description
     case .number(let value): String(value)
     case .string(let value): value.debugDescription
     case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"

@@ -103,6 +103,20 @@ struct StubConditionTests {
       "a digit in a large number", { $0.jsonBody("[9007199254740993]") }, body: "[9007199254740992]",
       difference: "body at [0] is 9007199254740992, not 9007199254740993"),
     Row(
+      "a digit in a larger number", { $0.jsonBody("[9223372036854775809]") }, body: "[9223372036854775808]",
+      difference: "body at [0] is 9223372036854775808, not 9223372036854775809"),
+    Row(
+      "a digit in a number beyond 64 bits", { $0.jsonBody("[123456789012345678901]") },
+      body: "[123456789012345678902]",
+      difference: "body at [0] is 123456789012345678902, not 123456789012345678901"),
+    Row(
+      "a digit in a long fraction", { $0.jsonBody("[0.1234567890123456789]") },
+      body: "[0.1234567890123456781]",
+      difference: "body at [0] is 0.1234567890123456781, not 0.1234567890123456789"),
+    Row(
+      "one number in two spellings", { $0.jsonBody("[1.50,1e20,2e200]") },
+      body: "[15e-1,100000000000000000000,20e199]"),
+    Row(
       "arrays are whole", { $0.jsonBody(#"{"a":[1]}"#) }, body: #"{"a":[1,2]}"#,
       difference: "body at a is [1,2], not [1]"),
     Row(
