@@ -72,6 +72,19 @@ private struct User: Decodable, Sendable, Equatable {
     }
   }
 
+  @Test("is found by a name with underscores at its ends, which a decoder that converts names keeps")
+  func underscores() async throws {
+    let snake = JSONDecoder()
+    snake.keyDecodingStrategy = .convertFromSnakeCase
+    let names = ["_user_items", "__a_b__", "User", "URL_list", "_", "a__b", "_id"]
+    for name in names {
+      #expect(try await value(#"{"\#(name)":7}"#, .json(keyPath: name, decoder: snake)) == 7, "\(name)")
+    }
+    await #expect(throws: Refusal("there is no \"User\" in the body", kind: .decoding)) {
+      try await value(#"{"user":7}"#, .json(keyPath: "User")) as Int
+    }
+  }
+
   @Test(
     "is refused when the key path leads to nothing, by the part that is missing",
     arguments: [
