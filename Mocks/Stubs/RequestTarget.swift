@@ -27,8 +27,9 @@ struct RequestTarget: Sendable {
     query = path.endIndex == rest.endIndex ? nil : String(Substring(rest[path.endIndex...].dropFirst()))
   }
 
-  /// Scheme, host and port in lower case, the scheme's own port left out; `nil` without a scheme.
-  var origin: String? { writtenOrigin.map { Self.origin($0.lowercased()) } }
+  /// Scheme, host and port in lower case, an empty port and the scheme's own left out, and an international host as it
+  /// is sent; `nil` without a scheme.
+  var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
   /// The path between its slashes, percent-decoded after the split, so that an encoded slash stays inside.
   var components: [String] { Self.components(of: path) }
@@ -50,8 +51,13 @@ struct RequestTarget: Sendable {
     let scheme = written.prefix { $0 != ":" }
     let authority = written.dropFirst(scheme.count + 3)
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
-    let ownPort = scheme == "https" ? ":443" : ":80"
-    return "\(scheme)://\(host.hasSuffix(ownPort) ? host.dropLast(ownPort.count) : host)"
+    let port = [":", scheme == "https" ? ":443" : ":80"].first { host.hasSuffix($0) } ?? ""
+    return "\(scheme)://\(host.dropLast(port.count))"
+  }
+
+  /// The origin as URLs have it: `xn--bcher-kva.example` for `bücher.example`.
+  private static func encodingHost(_ origin: String) -> String {
+    origin.utf8.contains { $0 >= 0x80 } ? URL(string: origin)?.absoluteString ?? origin : origin
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
