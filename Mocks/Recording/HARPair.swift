@@ -25,8 +25,17 @@ extension HTTPHeaders {
   init(_ pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {
-      for value in pair.value.split(whereSeparator: \.isNewline) { add(pair.name, String(value)) }
+      for value in Self.lines(of: pair.value) { add(pair.name, value) }
       if pair.value.isEmpty { add(pair.name, "") }
+    }
+  }
+
+  /// By bytes, as a value may have other characters that end a line, such as U+0085.
+  private static func lines(of value: String) -> [String] {
+    let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
+    return lines.map { line in
+      let isWindows = line.last == UInt8(ascii: "\r") && line.endIndex < value.utf8.endIndex
+      return String(Substring(isWindows ? line.dropLast() : line))
     }
   }
 

@@ -8,6 +8,19 @@ struct ReplayTests {
   let folder = RecordingFolder()
   typealias Folder = RecordingFolder
 
+  @Test("Only a line break parts the fields that a browser joined")
+  func lineBreaks() async throws {
+    let value = #"one\u0085two\u2028three\nfour\r\nfive\u000bsix"#
+    let file = try folder.write(
+      #"""
+      {"log":{"entries":[{"request":{"method":"GET","url":"https://h/a"},
+      "response":{"status":200,"headers":[{"name":"X-A","value":"\#(value)"}]}}]}}
+      """#)
+    #expect(
+      try await RecordingTransport(file).answer(.get, "https://h/a").headers
+        == ["X-A": "one\u{85}two\u{2028}three", "X-A": "four", "X-A": "five\u{B}six"])
+  }
+
   @Test("What is replayed is what came: status, fields in order, body, trailers, URL")
   func same() async throws {
     let bytes = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) })
