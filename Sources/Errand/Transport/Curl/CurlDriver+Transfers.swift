@@ -108,7 +108,8 @@ extension CurlDriver {
     case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      if let transfer, transfer.hasOnlyToSend {
+      // Nothing more comes while the body's next bytes are waited for.
+      if let transfer, transfer.pauses.isOfSendingAlone {
         // It cannot be ended from within this callback.
         loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }

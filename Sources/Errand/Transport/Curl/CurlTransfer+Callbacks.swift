@@ -22,7 +22,7 @@ extension CurlTransfer {
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     if isGuardingHead { return inspect(bytes) }
     noteProgress()
-    if isSuspended || pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    if pauses.isSuspended || pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
     noteReceived(bytes.count)
     let rest = parser.contentLength.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
@@ -46,7 +46,7 @@ extension CurlTransfer {
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     if isBodyGivenUp { return Int(CURL_READFUNC_ABORT) }
     noteProgress()
-    if isSuspended { return Int(CURL_READFUNC_PAUSE) }
+    if pauses.isSuspended { return Int(CURL_READFUNC_PAUSE) }
     noteGiven()
     switch body.read(into: buffer) {
     case .bytes(let count): return count

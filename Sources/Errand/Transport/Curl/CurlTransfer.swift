@@ -34,13 +34,11 @@ final class CurlTransfer {
 
   @exclusivity(unchecked) private var times: TransferTimes
   private var seenUploadedBytes: Int64 = 0
-  private var isReceivingPaused = false
-  private var isSendingPaused = false
+  private(set) var pauses = TransferPauses()
   /// Whether the body is given up, as the server has answered, or is gone.
   private(set) var isBodyGivenUp = false
   /// Whether the connection was closed then.
   private(set) var isCut = false
-  private(set) var isSuspended = false
   @exclusivity(unchecked) private var news = CurlNews()
   @exclusivity(unchecked) private var hasNews = false
 
@@ -67,7 +65,7 @@ final class CurlTransfer {
   var deadline: Int64 { times.deadline }
 
   /// A paused transfer waits for the application, not for the network: its timer does not run.
-  var isPaused: Bool { isReceivingPaused || isSendingPaused || isSuspended }
+  var isPaused: Bool { pauses.isAny }
 
   func noteProgress() { times.noteProgress(at: driver.now) }
 
@@ -103,24 +101,21 @@ final class CurlTransfer {
 
   /// Whether the write callback is to stop the receiving.
   func pausesReceiving() -> Bool {
-    isReceivingPaused = exchange.pauses(with: news.buffered)
-    return isReceivingPaused
+    pauses.receiving = exchange.pauses(with: news.buffered)
+    return pauses.receiving
   }
 
-  func pauseSending() { isSendingPaused = true }
+  func pauseSending() { pauses.sending = true }
 
   func resumeReceiving() -> CURLcode {
-    isReceivingPaused = false
+    pauses.receiving = false
     return applyPauses()
   }
 
   func resumeSending() -> CURLcode {
-    isSendingPaused = false
+    pauses.sending = false
     return applyPauses()
   }
-
-  /// Whether nothing more is received while the body's next bytes are waited for.
-  var hasOnlyToSend: Bool { isSendingPaused && !isReceivingPaused && !isSuspended }
 
   /// Ends the sending in the middle of the body.
   func giveUpBody(isCut: Bool) -> CURLcode {
@@ -130,18 +125,16 @@ final class CurlTransfer {
 
   /// Rests or goes on, as the dispatch is suspended or not; libcurl stops with the next bytes it has to give or take.
   func followSuspension() -> CURLcode {
-    let wasSuspended = isSuspended
-    isSuspended = exchange.request.suspension?.isSuspended ?? false
-    return wasSuspended && !isSuspended ? applyPauses() : CURLE_OK
+    let wasSuspended = pauses.isSuspended
+    pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
+    return wasSuspended && !pauses.isSuspended ? applyPauses() : CURLE_OK
   }
 
   /// libcurl may call the callbacks from here, which may pause it again.
   private func applyPauses() -> CURLcode {
     times.restart(at: driver.now)
     if !isPaused { driver.timers.insert(self) }
-    let receiving = isReceivingPaused || isSuspended ? CURLPAUSE_RECV : 0
-    let sending = isSendingPaused || isSuspended ? CURLPAUSE_SEND : 0
-    return curl_easy_pause(handle.easy, receiving | sending)
+    return curl_easy_pause(handle.easy, pauses.mask)
   }
 
   // MARK: News
