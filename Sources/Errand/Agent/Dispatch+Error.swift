@@ -1,20 +1,13 @@
-import Foundation
-
 extension Dispatch {
   /// Makes the one error a caller sees of whatever a stage threw.
   func requestError(_ thrown: any Error, _ attempt: Attempt) -> RequestError {
     let (kind, reason) = Self.verdict(on: thrown, at: attempt.stage)
-    var response = attempt.response
-    if let body = response?.body, body.count > RequestError.bodyLimit {
-      // A slice would keep all of it.
-      response?.body = Data(body.prefix(RequestError.bodyLimit))
-    }
     // What its hooks and its authenticator have put in was not sent, and may be told by what one of them threw.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let request = attempt.request {
       context.dispatched.note(request)
     }
     var error = RequestError(
-      kind, reason, stage: attempt.stage, request: attempt.request, response: response,
+      kind, reason, stage: attempt.stage, request: attempt.request, response: attempt.response?.shortened,
       attempts: attempt.number, elapsed: now - started, cause: Self.cause(of: thrown))
     error.belong(to: context.dispatched)
     return error

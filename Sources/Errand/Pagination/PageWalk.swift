@@ -89,10 +89,9 @@ struct PageWalk<R: Request>: Sendable {
 
   private func error(_ thrown: any Error, after received: Received<R.Response>) -> RequestError {
     let reason = (thrown as? Refusal)?.message ?? "the pagination threw \(String(describing: thrown))"
-    var response = received.response
-    response.body = response.body.prefix(RequestError.bodyLimit)
     var error = RequestError(
-      .pagination, reason, stage: .build, request: received.report.request, response: response,
+      .pagination, reason, stage: .build, request: received.report.request,
+      response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
     // The page names what its dispatch may have sent.

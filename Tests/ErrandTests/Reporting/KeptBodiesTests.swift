@@ -23,6 +23,21 @@ struct KeptBodiesTests {
     #expect(address(of: kept) != address(of: body))
   }
 
+  @Test("So does that of a walk over pages")
+  func page() async throws {
+    struct Broken: Error {}
+    let body = Data(repeating: 0x41, count: 1_000_000)
+    let transport = FunctionTransport { _, _ in HTTPResponse(body: body) }
+    let agent = RequestAgent(baseURL: "http://a.example", transport: transport)
+    let pagination = Pagination<Data>(first: [:]) { _ in throw Broken() }
+    let pages = agent.pages(of: Fetch(), by: pagination).makeAsyncIterator()
+    _ = try await pages.next()
+    let error = try await #require(throws: RequestError.self) { try await pages.next() }
+    let kept = try #require(error.response?.body)
+    #expect(kept == body.prefix(RequestError.bodyLimit))
+    #expect(address(of: kept) != address(of: body))
+  }
+
   @Test("A report keeps no body of any attempt, however many failed; the error keeps that of the last")
   func attempts() async throws {
     let transport = FunctionTransport { _, number in
