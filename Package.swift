@@ -15,13 +15,20 @@ let package = Package(
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
   ],
+  traits: [
+    .trait(
+      name: "LinkedCurl",
+      description:
+        "Links libcurl and zlib on Linux, for statically linked executables, which can load nothing.")
+  ],
   targets: [
-    // libcurl and zlib, for the transport on Linux; elsewhere nothing depends on it.
+    // libcurl and zlib, for the transport on Linux, loaded at run time; elsewhere nothing depends on it.
     .target(
       name: "CCurl",
+      cSettings: [.define("CCURL_LINKED", .when(platforms: [.linux], traits: ["LinkedCurl"]))],
       linkerSettings: [
-        .linkedLibrary("curl", .when(platforms: [.linux])),
-        .linkedLibrary("z", .when(platforms: [.linux])),
+        .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
+        .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
       ]),
     .target(
       name: "Errand",
@@ -39,13 +46,18 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    // Compared with the real headers of libcurl and zlib when it is compiled, where there are any.
+    .target(
+      name: "CurlABI", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+      path: "Tests/CurlABI"),
     // A name that tests can hold while it is looked up.
     .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(
       name: "ExitProbe", dependencies: ["Errand", "ErrandMocks"], path: "Tests/ExitProbe",
       swiftSettings: strict),
     .testTarget(
-      name: "ErrandTests", dependencies: ["CLookups", "Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
+      name: "ErrandTests",
+      dependencies: ["CLookups", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
       exclude: ["Errand", "ErrandMocks", "ErrandTesting"].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     .testTarget(

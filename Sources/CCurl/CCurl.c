@@ -1,2 +1,196 @@
-// The module is its header; a target needs one source file.
 #include "CCurl.h"
+
+#if defined(__linux__)
+
+#if !defined(CCURL_LINKED)
+#include <dlfcn.h>
+#endif
+
+// Result, name without its prefix, and parameters of each function of libcurl that is used.
+#define CCURL_FUNCTIONS(FUNCTION)                                                                          \
+  FUNCTION(CCURLcode, global_init, (long flags))                                                           \
+  FUNCTION(ccurl_version_info_data *, version_info, (CCURLversion age))                                    \
+  FUNCTION(void *, easy_init, (void))                                                                      \
+  FUNCTION(void, easy_cleanup, (void *easy))                                                               \
+  FUNCTION(void, easy_reset, (void *easy))                                                                 \
+  FUNCTION(CCURLcode, easy_pause, (void *easy, int mask))                                                  \
+  FUNCTION(CCURLcode, easy_setopt, (void *easy, CCURLoption option, ...))                                  \
+  FUNCTION(CCURLcode, easy_getinfo, (void *easy, CCURLINFO info, ...))                                     \
+  FUNCTION(const char *, easy_strerror, (CCURLcode code))                                                  \
+  FUNCTION(void *, multi_init, (void))                                                                     \
+  FUNCTION(CCURLMcode, multi_cleanup, (void *multi))                                                       \
+  FUNCTION(CCURLMcode, multi_add_handle, (void *multi, void *easy))                                        \
+  FUNCTION(CCURLMcode, multi_remove_handle, (void *multi, void *easy))                                     \
+  FUNCTION(CCURLMcode, multi_setopt, (void *multi, CCURLMoption option, ...))                              \
+  FUNCTION(CCURLMcode, multi_socket_action, (void *multi, int socket, int events, int *running))           \
+  FUNCTION(CCURLMcode, multi_timeout, (void *multi, long *milliseconds))                                   \
+  FUNCTION(CCURLMsg *, multi_info_read, (void *multi, int *left))
+
+#define CCURL_FIELD(result, name, parameters) result(*name) parameters;
+typedef struct {
+  CCURL_FUNCTIONS(CCURL_FIELD)
+} ccurl_functions;
+
+// Written once, by the load that succeeds, before anything else is called; only read from then on.
+static ccurl_functions curl;
+
+#if defined(CCURL_LINKED)
+
+#define CCURL_DECLARE(result, name, parameters) extern result curl_##name parameters;
+CCURL_FUNCTIONS(CCURL_DECLARE)
+
+const char *ccurl_load(const char *library) {
+  (void)library;
+#define CCURL_TAKE(result, name, parameters) curl.name = curl_##name;
+  CCURL_FUNCTIONS(CCURL_TAKE)
+  return NULL;
+}
+
+extern int inflateInit2_(ccurl_z_stream *stream, int bits, const char *version, int size);
+extern int inflate(ccurl_z_stream *stream, int flush);
+extern int inflateReset(ccurl_z_stream *stream);
+extern int inflateEnd(ccurl_z_stream *stream);
+
+bool ccurl_load_zlib(const char *library, ccurl_zlib *functions) {
+  (void)library;
+  *functions = (ccurl_zlib){inflateInit2_, inflate, inflateReset, inflateEnd};
+  return true;
+}
+
+#else
+
+const char *ccurl_load(const char *library) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return dlerror();
+  ccurl_functions found;
+#define CCURL_FIND(result, name, parameters)                                \
+  found.name = (result(*) parameters)dlsym(handle, "curl_" #name);          \
+  if (!found.name) return "it has no function curl_" #name;
+  CCURL_FUNCTIONS(CCURL_FIND)
+  curl = found;
+  return NULL;
+}
+
+bool ccurl_load_zlib(const char *library, ccurl_zlib *functions) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return false;
+  functions->init = (int (*)(ccurl_z_stream *, int, const char *, int))dlsym(handle, "inflateInit2_");
+  functions->inflate = (int (*)(ccurl_z_stream *, int))dlsym(handle, "inflate");
+  functions->reset = (int (*)(ccurl_z_stream *))dlsym(handle, "inflateReset");
+  functions->end = (int (*)(ccurl_z_stream *))dlsym(handle, "inflateEnd");
+  return functions->init && functions->inflate && functions->reset && functions->end;
+}
+
+#endif
+
+CCURLcode ccurl_global_init(long flags) { return curl.global_init(flags); }
+ccurl_version_info_data *ccurl_version_info(CCURLversion age) { return curl.version_info(age); }
+
+// MARK: One transfer
+
+void *ccurl_easy_init(void) { return curl.easy_init(); }
+void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+void ccurl_easy_reset(void *easy) { curl.easy_reset(easy); }
+CCURLcode ccurl_easy_pause(void *easy, int mask) { return curl.easy_pause(easy, mask); }
+const char *ccurl_easy_strerror(CCURLcode code) { return curl.easy_strerror(code); }
+
+CCURLcode ccurl_set_long(void *easy, CCURLoption option, long value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_offset(void *easy, CCURLoption option, int64_t value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_string(void *easy, CCURLoption option, const char *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_pointer(void *easy, CCURLoption option, void *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_list(void *easy, CCURLoption option, ccurl_slist *value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_bytes_callback(void *easy, CCURLoption option, ccurl_bytes_callback value) {
+  return curl.easy_setopt(easy, option, value);
+}
+
+CCURLcode ccurl_set_seek_callback(void *easy, ccurl_seek_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_SEEKDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_SEEKFUNCTION, value);
+}
+
+CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_OPENSOCKETDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_CLOSESOCKETDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_PREREQDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_PREREQFUNCTION, value);
+}
+
+CCURLcode ccurl_leave_lookups(void *easy) {
+  CCURLcode code = curl.easy_setopt(easy, CCURLOPT_QUICK_EXIT, 1L);
+  return code == CCURLE_UNKNOWN_OPTION ? CCURLE_OK : code;
+}
+
+CCURLcode ccurl_allow_only_http(void *easy) {
+  CCURLcode code = curl.easy_setopt(easy, CCURLOPT_PROTOCOLS_STR, "http,https");
+  if (code != CCURLE_UNKNOWN_OPTION) return code;
+  return curl.easy_setopt(easy, CCURLOPT_PROTOCOLS, (long)(CCURLPROTO_HTTP | CCURLPROTO_HTTPS));
+}
+
+CCURLcode ccurl_get_long(void *easy, CCURLINFO info, long *value) {
+  return curl.easy_getinfo(easy, info, value);
+}
+
+CCURLcode ccurl_get_offset(void *easy, CCURLINFO info, int64_t *value) {
+  return curl.easy_getinfo(easy, info, value);
+}
+
+CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value) {
+  return curl.easy_getinfo(easy, info, value);
+}
+
+CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
+  return curl.easy_getinfo(easy, info, value);
+}
+
+// MARK: All transfers of a loop
+
+void *ccurl_multi_init(void) { return curl.multi_init(); }
+CCURLMcode ccurl_multi_cleanup(void *multi) { return curl.multi_cleanup(multi); }
+CCURLMcode ccurl_multi_add_handle(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
+CCURLMcode ccurl_multi_remove_handle(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
+
+CCURLMcode ccurl_multi_socket_action(void *multi, int socket, int events, int *running) {
+  return curl.multi_socket_action(multi, socket, events, running);
+}
+
+CCURLMcode ccurl_multi_timeout(void *multi, long *milliseconds) { return curl.multi_timeout(multi, milliseconds); }
+CCURLMsg *ccurl_multi_info_read(void *multi, int *left) { return curl.multi_info_read(multi, left); }
+
+CCURLMcode ccurl_multi_set_long(void *multi, CCURLMoption option, long value) {
+  return curl.multi_setopt(multi, option, value);
+}
+
+CCURLMcode ccurl_multi_set_interest_callback(void *multi, ccurl_interest_callback value, void *context) {
+  curl.multi_setopt(multi, CCURLMOPT_SOCKETDATA, context);
+  return curl.multi_setopt(multi, CCURLMOPT_SOCKETFUNCTION, value);
+}
+
+CCURLMcode ccurl_multi_set_timer_callback(void *multi, ccurl_timer_callback value, void *context) {
+  curl.multi_setopt(multi, CCURLMOPT_TIMERDATA, context);
+  return curl.multi_setopt(multi, CCURLMOPT_TIMERFUNCTION, value);
+}
+
+#endif

@@ -1,149 +1,84 @@
-// Typed inline wrappers of libcurl's variadic calls, which Swift cannot import. Empty where libcurl is not used.
+// What the transport on Linux takes from libcurl and zlib, both loaded at run time; libcurl's variadic calls have a typed
+// form here, as Swift cannot import them. Empty where libcurl is not used.
 #pragma once
 
 #if defined(__linux__)
 
-#if !__has_include(<curl/curl.h>)
-#error "libcurl's headers are missing: install libcurl4-openssl-dev (Debian, Ubuntu), libcurl-devel (Fedora) or curl-dev (Alpine)"
-#endif
-#if !__has_include(<zlib.h>)
-#error "zlib's headers are missing: install zlib1g-dev (Debian, Ubuntu), zlib-devel (Fedora) or zlib-dev (Alpine)"
-#endif
-
-#include <curl/curl.h>
+#include <stdbool.h>
 // Swift's own modules of the system do not have these two.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <zlib.h>
 
+#include "CCurlABI.h"
 #include "CDecoders.h"
 
-#if LIBCURL_VERSION_NUM < 0x074c00
-#error "libcurl is too old: Errand needs 7.76 or newer"
-#endif
+/// Loads libcurl from the shared library of that name; `NULL`, or why it cannot be.
+///
+/// Nothing else that is declared here may be called before it has succeeded. It succeeds once in a process, and never runs
+/// twice at once.
+const char *ccurl_load(const char *library);
+
+CCURLcode ccurl_global_init(long flags);
+ccurl_version_info_data *ccurl_version_info(CCURLversion age);
+
+// MARK: One transfer
 
 /// The shape of `CURLOPT_READFUNCTION`, `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`.
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
 /// The shape of `CURLOPT_SEEKFUNCTION`.
-typedef int (*ccurl_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 /// The shape of `CURLOPT_OPENSOCKETFUNCTION`.
-typedef curl_socket_t (*ccurl_open_callback)(
-  void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*ccurl_open_callback)(void *context, int purpose, ccurl_sockaddr *address);
 /// The shape of `CURLOPT_CLOSESOCKETFUNCTION`.
-typedef int (*ccurl_close_callback)(void *context, curl_socket_t socket);
-/// The shape of `CURLMOPT_SOCKETFUNCTION`.
-typedef int (*ccurl_interest_callback)(
-  CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
-/// The shape of `CURLMOPT_TIMERFUNCTION`.
-typedef int (*ccurl_timer_callback)(CURLM *multi, long milliseconds, void *context);
+typedef int (*ccurl_close_callback)(void *context, int socket);
 /// The shape of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
 
-static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
-  return curl_easy_setopt(easy, option, value);
-}
+void *ccurl_easy_init(void);
+void ccurl_easy_cleanup(void *easy);
+void ccurl_easy_reset(void *easy);
+CCURLcode ccurl_easy_pause(void *easy, int mask);
+const char *ccurl_easy_strerror(CCURLcode code);
 
-static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_bytes_callback(CURL *easy, CURLoption option, ccurl_bytes_callback value) {
-  return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_seek_callback(CURL *easy, ccurl_seek_callback value, void *context) {
-  curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
-  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
-}
-
-static inline CURLcode ccurl_set_open_callback(CURL *easy, ccurl_open_callback value, void *context) {
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
-  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
-}
-
+CCURLcode ccurl_set_long(void *easy, CCURLoption option, long value);
+CCURLcode ccurl_set_offset(void *easy, CCURLoption option, int64_t value);
+CCURLcode ccurl_set_string(void *easy, CCURLoption option, const char *value);
+CCURLcode ccurl_set_pointer(void *easy, CCURLoption option, void *value);
+CCURLcode ccurl_set_list(void *easy, CCURLoption option, ccurl_slist *value);
+CCURLcode ccurl_set_bytes_callback(void *easy, CCURLoption option, ccurl_bytes_callback value);
+CCURLcode ccurl_set_seek_callback(void *easy, ccurl_seek_callback value, void *context);
+CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *context);
 /// The context must live as long as the connection, which libcurl may close long after the transfer.
-static inline CURLcode ccurl_set_close_callback(CURL *easy, ccurl_close_callback value, void *context) {
-  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
-  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
-}
-
-/// Fails with `CURLE_UNKNOWN_OPTION` before libcurl 7.80.
-static inline CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback value, void *context) {
-#if LIBCURL_VERSION_NUM >= 0x075000
-  curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
-  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
-#else
-  (void)easy, (void)value, (void)context;
-  return CURLE_UNKNOWN_OPTION;
-#endif
-}
-
+CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context);
+/// Fails with `CCURLE_UNKNOWN_OPTION` before libcurl 7.80.
+CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
 /// Lets a transfer end while its name is still looked up; libcurl before 7.87 waits for the lookup then.
-static inline CURLcode ccurl_leave_lookups(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075700
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-  return code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
-#else
-  (void)easy;
-  return CURLE_OK;
-#endif
-}
-
+CCURLcode ccurl_leave_lookups(void *easy);
 /// Lets libcurl speak http and https, nothing else.
-static inline CURLcode ccurl_allow_only_http(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
+CCURLcode ccurl_allow_only_http(void *easy);
 
-static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
+CCURLcode ccurl_get_long(void *easy, CCURLINFO info, long *value);
+CCURLcode ccurl_get_offset(void *easy, CCURLINFO info, int64_t *value);
+CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value);
+CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value);
 
-static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
+// MARK: All transfers of a loop
 
-static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
-  return curl_easy_getinfo(easy, info, (char **)value);
-}
+/// The shape of `CURLMOPT_SOCKETFUNCTION`.
+typedef int (*ccurl_interest_callback)(void *easy, int socket, int what, void *context, void *socket_context);
+/// The shape of `CURLMOPT_TIMERFUNCTION`.
+typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 
-static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
-  return curl_easy_getinfo(easy, info, (char **)value);
-}
-
-static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-  return curl_multi_setopt(multi, option, value);
-}
-
-static inline CURLMcode ccurl_multi_set_interest_callback(
-  CURLM *multi, ccurl_interest_callback value, void *context) {
-  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
-  return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
-}
-
-static inline CURLMcode ccurl_multi_set_timer_callback(
-  CURLM *multi, ccurl_timer_callback value, void *context) {
-  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
-  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
-}
-
-/// `CURL_SOCKET_TIMEOUT`, which Swift cannot import.
-static inline curl_socket_t ccurl_socket_timeout(void) { return CURL_SOCKET_TIMEOUT; }
+void *ccurl_multi_init(void);
+CCURLMcode ccurl_multi_cleanup(void *multi);
+CCURLMcode ccurl_multi_add_handle(void *multi, void *easy);
+CCURLMcode ccurl_multi_remove_handle(void *multi, void *easy);
+CCURLMcode ccurl_multi_socket_action(void *multi, int socket, int events, int *running);
+CCURLMcode ccurl_multi_timeout(void *multi, long *milliseconds);
+CCURLMsg *ccurl_multi_info_read(void *multi, int *left);
+CCURLMcode ccurl_multi_set_long(void *multi, CCURLMoption option, long value);
+CCURLMcode ccurl_multi_set_interest_callback(void *multi, ccurl_interest_callback value, void *context);
+CCURLMcode ccurl_multi_set_timer_callback(void *multi, ccurl_timer_callback value, void *context);
 
 #endif

@@ -1,8 +1,45 @@
-// The types of the functions of libbrotlidec and libzstd that are looked up at run time; no headers of theirs are needed.
+// The functions of zlib, libbrotlidec and libzstd that are looked up at run time; no headers of theirs are needed.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/// `z_stream`.
+typedef struct {
+  const uint8_t *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  uint8_t *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *msg;
+  void *state;
+  void *(*zalloc)(void *opaque, unsigned int items, unsigned int size);
+  void (*zfree)(void *opaque, void *address);
+  void *opaque;
+  int data_type;
+  unsigned long adler;
+  unsigned long reserved;
+} ccurl_z_stream;
+
+#define CCURL_Z_BUF_ERROR (-5)
+#define CCURL_Z_OK 0
+#define CCURL_Z_STREAM_END 1
+#define CCURL_Z_NO_FLUSH 0
+#define CCURL_MAX_WBITS 15
+
+/// The functions of zlib.
+typedef struct {
+  /// `inflateInit2_`; of `version` only the first character counts, and `size` is that of the stream.
+  int (*init)(ccurl_z_stream *stream, int bits, const char *version, int size);
+  int (*inflate)(ccurl_z_stream *stream, int flush);
+  int (*reset)(ccurl_z_stream *stream);
+  int (*end)(ccurl_z_stream *stream);
+} ccurl_zlib;
+
+/// Finds the functions in the shared library of that name; `false` where it or one of them is missing.
+bool ccurl_load_zlib(const char *library, ccurl_zlib *functions);
 
 /// `BrotliDecoderCreateInstance`; without allocators of one's own all arguments are null.
 typedef void *(*ccurl_brotli_create)(void *allocate, void *free, void *context);

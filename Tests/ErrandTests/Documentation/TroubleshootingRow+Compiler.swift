@@ -34,15 +34,6 @@ extension TroubleshootingRow {
     ).1
   }
 
-  /// What the header says that finds something missing.
-  private static func included(_ message: String) -> TroubleshootingRow {
-    TroubleshootingRow(message: message) {
-      let header = Compiler.root.appendingPathComponent("Sources/CCurl/include/CCurl.h")
-      let lines = try String(contentsOf: header, encoding: .utf8).split(separator: "\n")
-      return lines.contains("#error \"\(message)\"") ? message : "nothing of the kind"
-    }
-  }
-
   static let compiler = [
     compiled("type 'GetUser' does not conform to protocol 'Request'"),
     compiled("ambiguous inference of associated type 'Response'"),
@@ -55,13 +46,6 @@ extension TroubleshootingRow {
       "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'"
     ),
     ambiguous,
-    included(
-      "libcurl's headers are missing: install libcurl4-openssl-dev (Debian, Ubuntu), libcurl-devel (Fedora) or "
-        + "curl-dev (Alpine)"),
-    included(
-      "zlib's headers are missing: install zlib1g-dev (Debian, Ubuntu), zlib-devel (Fedora) or zlib-dev (Alpine)"
-    ),
-    included("libcurl is too old: Errand needs 7.76 or newer"),
   ]
 
   private static let crossing = TroubleshootingRow(

@@ -74,22 +74,37 @@ extension TroubleshootingRow {
   ]
 
   /// What the table says of libcurl's codes that no loopback server can bring about.
-  private static func coded(_ message: String, _ code: CURLcode) -> TroubleshootingRow {
+  private static func coded(_ message: String, _ code: CCURLcode) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       CurlErrorTable.entry(for: code).clause.replacing("{peer}", with: "api.example.com:443")
     }
   }
 
+  private static func missing(_ names: [String]) -> RequestAgent {
+    RequestAgent(
+      baseURL: "http://127.0.0.1", transport: CurlTransport(library: CurlLibrary(names)))
+  }
+
   static let connecting = [
-    coded("the host name of api.example.com:443 could not be resolved", CURLE_COULDNT_RESOLVE_HOST),
+    TroubleshootingRow(message: "libcurl could not be loaded (", isExact: false) {
+      try await failure("", user) { missing(["liberrand-missing.so.4"]) }.produce()
+    },
+    TroubleshootingRow(message: "libcurl 7.74.0 is too old; Errand needs 7.76 or newer") {
+      "7.74.0".withCString { version in
+        var info = ccurl_version_info_data()
+        (info.version_num, info.version) = (0x07_4A_00, version)
+        return CurlLibrary.refusal(of: info)?.message ?? "nothing"
+      }
+    },
+    coded("the host name of api.example.com:443 could not be resolved", CCURLE_COULDNT_RESOLVE_HOST),
     TroubleshootingRow(message: "the connection to 127.0.0.1:8080 was refused") {
       let server = try MockServer()
       server.stop()
       let agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
       return try await failure("", user) { agent }.produce().replacing(":\(server.port)", with: ":8080")
     },
-    coded("the certificate of api.example.com:443 was refused", CURLE_PEER_FAILED_VERIFICATION),
-    coded("the file of trusted certificates could not be read", CURLE_SSL_CACERT_BADFILE),
+    coded("the certificate of api.example.com:443 was refused", CCURLE_PEER_FAILED_VERIFICATION),
+    coded("the file of trusted certificates could not be read", CCURLE_SSL_CACERT_BADFILE),
     served("127.0.0.1:8080 did not answer in HTTP", .raw(.send("SSH-2.0-OpenSSH_9.2\r\n"), .close)),
     served("127.0.0.1:8080 closed the connection without an answer", .raw(.close)),
     served(

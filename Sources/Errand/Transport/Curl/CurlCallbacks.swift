@@ -71,7 +71,7 @@ extension CurlHandle {
   /// The transfer that a handle of libcurl's runs.
   static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
     var context: UnsafeMutableRawPointer?
-    guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+    guard ccurl_get_pointer(easy, CCURLINFO_PRIVATE, &context) == CCURLE_OK, let context else { return nil }
     return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
   }
 }

@@ -28,8 +28,8 @@ extension CurlDriver {
     if let transfer = transfers[ObjectIdentifier(exchange)] { body(transfer) }
   }
 
-  private func resumed(_ transfer: CurlTransfer, _ code: CURLcode) {
-    if code != CURLE_OK { end(transfer, transfer.outcome(of: code)) }
+  private func resumed(_ transfer: CurlTransfer, _ code: CCURLcode) {
+    if code != CCURLE_OK { end(transfer, transfer.outcome(of: code)) }
   }
 
   private func start(_ exchange: CurlExchange) {
@@ -42,8 +42,8 @@ extension CurlDriver {
     }
     let transfer = CurlTransfer(exchange, handle: handle, driver: self)
     let code = transfer.configure()
-    guard code == CURLE_OK, curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
-      exchange.end(with: transfer.error(for: code == CURLE_OK ? CURLE_FAILED_INIT : code))
+    guard code == CCURLE_OK, ccurl_multi_add_handle(multi, handle.easy) == CCURLM_OK else {
+      exchange.end(with: transfer.error(for: code == CCURLE_OK ? CCURLE_FAILED_INIT : code))
       transfer.release()
       handles.give(handle)
       return
@@ -59,14 +59,14 @@ extension CurlDriver {
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionLimit)
+    _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
 
   /// Takes the transfers libcurl is done with.
   func collectFinished() {
     var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+    while let message = ccurl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CCURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       // The message dies with the handle's removal.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
@@ -92,7 +92,7 @@ extension CurlDriver {
   private func end(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }
-    curl_multi_remove_handle(multi, transfer.handle.easy)
+    ccurl_multi_remove_handle(multi, transfer.handle.easy)
     timers.remove(transfer)
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     transfer.release()
@@ -103,9 +103,9 @@ extension CurlDriver {
   /// Follows what libcurl wants to know of a socket.
   func follow(_ socket: Int32, _ what: Int32, of easy: UnsafeMutableRawPointer?) {
     switch what {
-    case CURL_POLL_IN: sockets.watch(socket, for: .input)
-    case CURL_POLL_OUT: sockets.watch(socket, for: .output)
-    case CURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
+    case CCURL_POLL_IN: sockets.watch(socket, for: .input)
+    case CCURL_POLL_OUT: sockets.watch(socket, for: .output)
+    case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
       // Nothing more comes while the body's next bytes are waited for.

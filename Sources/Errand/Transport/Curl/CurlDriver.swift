@@ -32,11 +32,11 @@ final class CurlDriver {
     self.poll = poll
     sockets = CurlSockets(poll: poll)
     events.initialize(repeating: epoll_event())
-    multi = CurlLibrary.isReady ? curl_multi_init() : nil
+    multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionLimit)
+    _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
     // The server says how many requests it takes at once over HTTP/2; libcurl's own bound would be 100.
-    _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
+    _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
     _ = ccurl_multi_set_timer_callback(multi, CurlCallbacks.timer, context)
@@ -48,7 +48,7 @@ final class CurlDriver {
   func run() {
     while turn() {}
     handles.removeAll()
-    if let multi { curl_multi_cleanup(multi) }
+    if let multi { ccurl_multi_cleanup(multi) }
   }
 
   /// One turn: commands are taken, the network is asked, or waited for when there is no command, then both are dealt
@@ -87,10 +87,10 @@ final class CurlDriver {
       return sockets.noticed(events, onResting: socket, isShared: isShared)
     }
     // An end or an error is found by reading and writing.
-    var mask = events.subtracting(.output).isEmpty ? 0 : CURL_CSELECT_IN
-    if !events.isDisjoint(with: [.output, .broken]) { mask |= CURL_CSELECT_OUT }
+    var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
+    if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }
     var running: Int32 = 0
-    curl_multi_socket_action(multi, socket, Int32(mask), &running)
+    ccurl_multi_socket_action(multi, socket, Int32(mask), &running)
   }
 
   // MARK: libcurl's timer
@@ -102,11 +102,11 @@ final class CurlDriver {
   private func callAtDeadline() {
     curlDeadline = nil
     var running: Int32 = 0
-    curl_multi_socket_action(multi, ccurl_socket_timeout(), 0, &running)
+    ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
     // It does not repeat a time it has told already, and may have been called a bit too early for it.
     var milliseconds = -1
-    curl_multi_timeout(multi, &milliseconds)
+    ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)
   }
 

@@ -5,89 +5,98 @@ import CCurl
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
-  static func entry(for code: CURLcode) -> Entry {
+  static func entry(for code: CCURLcode) -> Entry {
     if let entry = entries[code.rawValue] { return entry }
+    guard CurlLibrary.system.failure == nil else {
+      return (.transport, "the transfer failed in libcurl with code \(code.rawValue)")
+    }
     // Some of libcurl's names are two sentences.
-    let name = String(cString: curl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
+    let name = String(cString: ccurl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
     return (.transport, "the transfer failed in libcurl: \(name)")
   }
 
-  // Codes newer than libcurl 7.76 stand as numbers. Those of other protocols, which cannot come up, are not listed.
+  // Those of other protocols, which cannot come up, are not listed.
   private static let entries: [UInt32: Entry] = [
-    CURLE_UNSUPPORTED_PROTOCOL.rawValue: (.unsupported, "this libcurl does not speak the scheme of the URL"),
-    CURLE_FAILED_INIT.rawValue: (.transport, "libcurl could not be started"),
-    CURLE_URL_MALFORMAT.rawValue: (.invalidURL, "the URL cannot be sent: libcurl finds it malformed"),
-    CURLE_NOT_BUILT_IN.rawValue: (.unsupported, "this libcurl was built without something the request needs"),
-    CURLE_UNKNOWN_OPTION.rawValue: (.unsupported, "this libcurl lacks an option the request needs"),
-    CURLE_SETOPT_OPTION_SYNTAX.rawValue: (.transport, "libcurl refused the value of an option"),
-    CURLE_BAD_FUNCTION_ARGUMENT.rawValue: (.transport, "libcurl refused the value of an option"),
-    CURLE_OUT_OF_MEMORY.rawValue: (.transport, "libcurl has run out of memory"),
-    100: (.transport, "a value is too large for libcurl"),
+    CCURLE_UNSUPPORTED_PROTOCOL.rawValue: (.unsupported, "this libcurl does not speak the scheme of the URL"),
+    CCURLE_FAILED_INIT.rawValue: (.transport, "libcurl could not be started"),
+    CCURLE_URL_MALFORMAT.rawValue: (.invalidURL, "the URL cannot be sent: libcurl finds it malformed"),
+    CCURLE_NOT_BUILT_IN.rawValue: (
+      .unsupported, "this libcurl was built without something the request needs"
+    ),
+    CCURLE_UNKNOWN_OPTION.rawValue: (.unsupported, "this libcurl lacks an option the request needs"),
+    CCURLE_SETOPT_OPTION_SYNTAX.rawValue: (.transport, "libcurl refused the value of an option"),
+    CCURLE_BAD_FUNCTION_ARGUMENT.rawValue: (.transport, "libcurl refused the value of an option"),
+    CCURLE_OUT_OF_MEMORY.rawValue: (.transport, "libcurl has run out of memory"),
+    CCURLE_TOO_LARGE.rawValue: (.transport, "a value is too large for libcurl"),
 
-    CURLE_COULDNT_RESOLVE_PROXY.rawValue: (
+    CCURLE_COULDNT_RESOLVE_PROXY.rawValue: (
       .nameNotResolved, "the host name of the proxy could not be resolved"
     ),
-    CURLE_COULDNT_RESOLVE_HOST.rawValue: (.nameNotResolved, "the host name of {peer} could not be resolved"),
-    CURLE_COULDNT_CONNECT.rawValue: (.connectionFailed, "no connection to {peer} could be made"),
-    CURLE_INTERFACE_FAILED.rawValue: (.connectionFailed, "the network interface could not be used"),
-    CURLE_NO_CONNECTION_AVAILABLE.rawValue: (.connectionFailed, "no connection to {peer} was available"),
-    CURLE_PROXY.rawValue: (.connectionFailed, "the proxy made no connection to {peer}"),
-    CURLE_QUIC_CONNECT_ERROR.rawValue: (.connectionFailed, "no QUIC connection to {peer} could be made"),
+    CCURLE_COULDNT_RESOLVE_HOST.rawValue: (.nameNotResolved, "the host name of {peer} could not be resolved"),
+    CCURLE_COULDNT_CONNECT.rawValue: (.connectionFailed, "no connection to {peer} could be made"),
+    CCURLE_INTERFACE_FAILED.rawValue: (.connectionFailed, "the network interface could not be used"),
+    CCURLE_NO_CONNECTION_AVAILABLE.rawValue: (.connectionFailed, "no connection to {peer} was available"),
+    CCURLE_PROXY.rawValue: (.connectionFailed, "the proxy made no connection to {peer}"),
+    CCURLE_QUIC_CONNECT_ERROR.rawValue: (.connectionFailed, "no QUIC connection to {peer} could be made"),
 
-    CURLE_GOT_NOTHING.rawValue: (.connectionLost, "{peer} closed the connection without an answer"),
-    CURLE_SEND_ERROR.rawValue: (.connectionLost, "the connection to {peer} broke while the request was sent"),
-    CURLE_RECV_ERROR.rawValue: (
+    CCURLE_GOT_NOTHING.rawValue: (.connectionLost, "{peer} closed the connection without an answer"),
+    CCURLE_SEND_ERROR.rawValue: (
+      .connectionLost, "the connection to {peer} broke while the request was sent"
+    ),
+    CCURLE_RECV_ERROR.rawValue: (
       .connectionLost, "the connection to {peer} broke while the response was received"
     ),
-    CURLE_PARTIAL_FILE.rawValue: (.connectionLost, "the connection to {peer} was closed inside the body"),
-    CURLE_SEND_FAIL_REWIND.rawValue: (
+    CCURLE_PARTIAL_FILE.rawValue: (.connectionLost, "the connection to {peer} was closed inside the body"),
+    CCURLE_SEND_FAIL_REWIND.rawValue: (
       .connectionLost, "{peer} closed a reused connection, and the body of the request cannot be sent again"
     ),
-    CURLE_HTTP2_STREAM.rawValue: (.connectionLost, "{peer} reset the HTTP/2 stream"),
-    CURLE_OPERATION_TIMEDOUT.rawValue: (.timedOut, "libcurl gave up waiting for {peer}"),
+    CCURLE_HTTP2_STREAM.rawValue: (.connectionLost, "{peer} reset the HTTP/2 stream"),
+    CCURLE_OPERATION_TIMEDOUT.rawValue: (.timedOut, "libcurl gave up waiting for {peer}"),
 
-    CURLE_WEIRD_SERVER_REPLY.rawValue: (.invalidResponse, "{peer} did not answer in HTTP"),
-    CURLE_HTTP2.rawValue: (.invalidResponse, "{peer} broke the framing of HTTP/2"),
-    CURLE_HTTP3.rawValue: (.invalidResponse, "{peer} broke the framing of HTTP/3"),
-    CURLE_FILESIZE_EXCEEDED.rawValue: (.invalidResponse, "the response's Content-Length is too large"),
-    CURLE_BAD_CONTENT_ENCODING.rawValue: (.corruptBody, "the content coding of the body is broken"),
+    CCURLE_WEIRD_SERVER_REPLY.rawValue: (.invalidResponse, "{peer} did not answer in HTTP"),
+    CCURLE_HTTP2.rawValue: (.invalidResponse, "{peer} broke the framing of HTTP/2"),
+    CCURLE_HTTP3.rawValue: (.invalidResponse, "{peer} broke the framing of HTTP/3"),
+    CCURLE_FILESIZE_EXCEEDED.rawValue: (.invalidResponse, "the response's Content-Length is too large"),
+    CCURLE_BAD_CONTENT_ENCODING.rawValue: (.corruptBody, "the content coding of the body is broken"),
 
-    CURLE_LOGIN_DENIED.rawValue: (.invalidURL, "the URL has a user name or a password in it"),
-    CURLE_READ_ERROR.rawValue: (.encoding, "the body of the request could not be read"),
-    CURLE_WRITE_ERROR.rawValue: (.transport, "the response could not be taken from libcurl"),
-    CURLE_ABORTED_BY_CALLBACK.rawValue: (.transport, "the transfer was stopped from inside"),
-    99: (.transport, "waiting for the network failed for good"),
+    CCURLE_LOGIN_DENIED.rawValue: (.invalidURL, "the URL has a user name or a password in it"),
+    CCURLE_READ_ERROR.rawValue: (.encoding, "the body of the request could not be read"),
+    CCURLE_WRITE_ERROR.rawValue: (.transport, "the response could not be taken from libcurl"),
+    CCURLE_ABORTED_BY_CALLBACK.rawValue: (.transport, "the transfer was stopped from inside"),
+    CCURLE_UNRECOVERABLE_POLL.rawValue: (.transport, "waiting for the network failed for good"),
   ].merging(secureEntries) { first, _ in first }
 
   private static let secureEntries: [UInt32: Entry] = [
-    CURLE_SSL_CONNECT_ERROR.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be agreed on"),
-    CURLE_PEER_FAILED_VERIFICATION.rawValue: (
+    CCURLE_SSL_CONNECT_ERROR.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be agreed on"),
+    CCURLE_PEER_FAILED_VERIFICATION.rawValue: (
       .secureConnectionFailed, "the certificate of {peer} was refused"
     ),
-    CURLE_SSL_ISSUER_ERROR.rawValue: (
+    CCURLE_SSL_ISSUER_ERROR.rawValue: (
       .secureConnectionFailed, "the issuer of the certificate of {peer} was refused"
     ),
-    CURLE_SSL_INVALIDCERTSTATUS.rawValue: (
+    CCURLE_SSL_INVALIDCERTSTATUS.rawValue: (
       .secureConnectionFailed, "the status of the certificate of {peer} was refused"
     ),
-    CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: (
+    CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: (
       .secureConnectionFailed, "the public key of {peer} is not the pinned one"
     ),
-    CURLE_SSL_CERTPROBLEM.rawValue: (.secureConnectionFailed, "the client certificate could not be used"),
-    98: (.secureConnectionFailed, "{peer} asks for a client certificate"),
-    CURLE_SSL_CIPHER.rawValue: (.secureConnectionFailed, "the TLS cipher could not be used"),
-    CURLE_USE_SSL_FAILED.rawValue: (.secureConnectionFailed, "the level of TLS asked for could not be had"),
-    CURLE_SSL_CACERT_BADFILE.rawValue: (
+    CCURLE_SSL_CERTPROBLEM.rawValue: (.secureConnectionFailed, "the client certificate could not be used"),
+    CCURLE_SSL_CLIENTCERT.rawValue: (.secureConnectionFailed, "{peer} asks for a client certificate"),
+    CCURLE_SSL_CIPHER.rawValue: (.secureConnectionFailed, "the TLS cipher could not be used"),
+    CCURLE_USE_SSL_FAILED.rawValue: (.secureConnectionFailed, "the level of TLS asked for could not be had"),
+    CCURLE_SSL_CACERT_BADFILE.rawValue: (
       .secureConnectionFailed, "the file of trusted certificates could not be read"
     ),
-    CURLE_SSL_CRL_BADFILE.rawValue: (
+    CCURLE_SSL_CRL_BADFILE.rawValue: (
       .secureConnectionFailed, "the certificate revocation list could not be read"
     ),
-    CURLE_SSL_ENGINE_NOTFOUND.rawValue: (.secureConnectionFailed, "the TLS engine was not found"),
-    CURLE_SSL_ENGINE_SETFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be chosen"),
-    CURLE_SSL_ENGINE_INITFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be started"),
-    CURLE_SSL_SHUTDOWN_FAILED.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be closed"),
-    101: (.secureConnectionFailed, "{peer} did not accept the encrypted client hello"),
+    CCURLE_SSL_ENGINE_NOTFOUND.rawValue: (.secureConnectionFailed, "the TLS engine was not found"),
+    CCURLE_SSL_ENGINE_SETFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be chosen"),
+    CCURLE_SSL_ENGINE_INITFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be started"),
+    CCURLE_SSL_SHUTDOWN_FAILED.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be closed"),
+    CCURLE_ECH_REQUIRED.rawValue: (
+      .secureConnectionFailed, "{peer} did not accept the encrypted client hello"
+    ),
   ]
 }
 #endif

@@ -7,44 +7,44 @@ extension CurlHandle {
     note(ccurl_allow_only_http(easy))
     // Otherwise a transfer that ends while a name is looked up holds its loop, and all transfers there, until it is found.
     note(ccurl_leave_lookups(easy))
-    set(CURLOPT_NOSIGNAL, true)
-    set(CURLOPT_PATH_AS_IS, true)
-    set(CURLOPT_HTTP09_ALLOWED, false)
-    set(CURLOPT_FOLLOWLOCATION, false)
-    set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CCURLOPT_NOSIGNAL, true)
+    set(CCURLOPT_PATH_AS_IS, true)
+    set(CCURLOPT_HTTP09_ALLOWED, false)
+    set(CCURLOPT_FOLLOWLOCATION, false)
+    set(CCURLOPT_DISALLOW_USERNAME_IN_URL, true)
+    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
     // is no HTTP/2, and waiting would last until the first response.
-    if isSecure { set(CURLOPT_PIPEWAIT, true) }
+    if isSecure { set(CCURLOPT_PIPEWAIT, true) }
     setIdleLifetime(loop.idleLifetime)
     if let certificateAuthorities = loop.certificateAuthorities {
-      set(CURLOPT_CAINFO, certificateAuthorities)
-      note(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
+      set(CCURLOPT_CAINFO, certificateAuthorities)
+      note(ccurl_set_string(easy, CCURLOPT_CAPATH, nil))
     }
     if !CurlLibrary.usesProxies {
-      set(CURLOPT_PROXY, "")
-      set(CURLOPT_NOPROXY, "")
+      set(CCURLOPT_PROXY, "")
+      set(CCURLOPT_NOPROXY, "")
     }
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
-    set(CURLOPT_CONNECTTIMEOUT, 2_000_000)
+    set(CCURLOPT_CONNECTTIMEOUT, 2_000_000)
   }
 
   /// libcurl counts in whole seconds.
   private func setIdleLifetime(_ lifetime: Duration) {
-    guard lifetime > .zero else { return set(CURLOPT_FORBID_REUSE, true) }
+    guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, true) }
     let seconds = (lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up)
-    set(CURLOPT_MAXAGE_CONN, Int(seconds))
+    set(CCURLOPT_MAXAGE_CONN, Int(seconds))
   }
 
   func setCallbacks(_ driver: CurlDriver) {
     let own = Unmanaged.passUnretained(self).toOpaque()
-    set(CURLOPT_PRIVATE, own)
-    set(CURLOPT_HEADERDATA, own)
-    set(CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
-    set(CURLOPT_WRITEDATA, own)
-    set(CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
-    set(CURLOPT_READDATA, own)
-    set(CURLOPT_READFUNCTION, CurlCallbacks.read)
+    set(CCURLOPT_PRIVATE, own)
+    set(CCURLOPT_HEADERDATA, own)
+    set(CCURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+    set(CCURLOPT_WRITEDATA, own)
+    set(CCURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+    set(CCURLOPT_READDATA, own)
+    set(CCURLOPT_READFUNCTION, CurlCallbacks.read)
     note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
     note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))

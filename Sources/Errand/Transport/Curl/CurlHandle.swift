@@ -6,7 +6,7 @@ final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// Whether its transfers go over TLS, and may share their connections.
   let isSecure: Bool
-  private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// Whether it has run a transfer before.
   private(set) var isUsed = false
   /// The transfer it runs; libcurl's callbacks find it here.
@@ -16,10 +16,10 @@ final class CurlHandle {
   /// Whether it has options or a state that the next transfer must not have.
   private var isMarked = !CurlLibrary.tellsSendings
   /// The first option that was refused since the last recycling, or `CURLE_OK`.
-  private(set) var refusal = CURLE_OK
+  private(set) var refusal = CCURLE_OK
 
   init?(isSecure: Bool = false) {
-    guard let easy = curl_easy_init() else {
+    guard CurlLibrary.system.failure == nil, let easy = ccurl_easy_init() else {
       errorBuffer.deallocate()
       return nil
     }
@@ -30,7 +30,7 @@ final class CurlHandle {
   }
 
   deinit {
-    curl_easy_cleanup(easy)
+    ccurl_easy_cleanup(easy)
     errorBuffer.deallocate()
   }
 
@@ -44,25 +44,25 @@ final class CurlHandle {
     isUsed = true
     transfer = nil
     errorBuffer[0] = 0
-    guard isMarked || refusal != CURLE_OK else { return true }
-    curl_easy_reset(easy)
-    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CURLE_OK)
+    guard isMarked || refusal != CCURLE_OK else { return true }
+    ccurl_easy_reset(easy)
+    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CCURLE_OK)
     // It is refused when libcurl still has a buffer, of a transfer that ended early.
-    return setBufferSize() == CURLE_OK
+    return setBufferSize() == CCURLE_OK
   }
 
   /// libcurl before 8.1 reads 32 KiB of an HTTP/2 connection at once, and forgets the end of a body behind what a smaller
   /// buffer has no room for.
   @discardableResult
-  private func setBufferSize() -> CURLcode {
-    isSecure ? ccurl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768) : CURLE_OK
+  private func setBufferSize() -> CCURLcode {
+    isSecure ? ccurl_set_long(easy, CCURLOPT_BUFFERSIZE, 32_768) : CCURLE_OK
   }
 
   /// Sets what all transfers share, unless it is set.
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
-    set(CURLOPT_ERRORBUFFER, errorBuffer)
+    set(CCURLOPT_ERRORBUFFER, errorBuffer)
     setRules(of: driver.loop)
     setCallbacks(driver)
   }
@@ -70,22 +70,22 @@ final class CurlHandle {
   /// Tells that it has options or a state that the next transfer must not have.
   func mark() { isMarked = true }
 
-  func set(_ option: CURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
-  func set(_ option: CURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }
-  func set(_ option: CURLoption, offset: Int64) { note(ccurl_set_offset(easy, option, curl_off_t(offset))) }
-  func set(_ option: CURLoption, _ value: String) { note(ccurl_set_string(easy, option, value)) }
-  func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+  func set(_ option: CCURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
+  func set(_ option: CCURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }
+  func set(_ option: CCURLoption, offset: Int64) { note(ccurl_set_offset(easy, option, Int64(offset))) }
+  func set(_ option: CCURLoption, _ value: String) { note(ccurl_set_string(easy, option, value)) }
+  func set(_ option: CCURLoption, _ value: UnsafeMutableRawPointer) {
     note(ccurl_set_pointer(easy, option, value))
   }
-  func set(_ option: CURLoption, _ value: UnsafeMutablePointer<curl_slist>?) {
+  func set(_ option: CCURLoption, _ value: UnsafeMutablePointer<ccurl_slist>?) {
     note(ccurl_set_list(easy, option, value))
   }
-  func set(_ option: CURLoption, _ value: ccurl_bytes_callback) {
+  func set(_ option: CCURLoption, _ value: ccurl_bytes_callback) {
     note(ccurl_set_bytes_callback(easy, option, value))
   }
 
-  func note(_ code: CURLcode) {
-    if refusal == CURLE_OK { refusal = code }
+  func note(_ code: CCURLcode) {
+    if refusal == CCURLE_OK { refusal = code }
   }
 }
 

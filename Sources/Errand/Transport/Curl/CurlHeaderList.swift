@@ -5,7 +5,7 @@ import Foundation
 /// The fields of a head as libcurl takes them: a linked list of lines in one piece of memory, which it only reads.
 struct CurlHeaderList {
   /// Where the nodes are, and the text after them; `nil` without lines, and without memory.
-  private let nodes: UnsafeMutablePointer<curl_slist>?
+  private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
@@ -17,9 +17,9 @@ struct CurlHeaderList {
     // Two for what stands between name and value, one for the end.
     let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
     let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
-    let nodesSize = lineCount * MemoryLayout<curl_slist>.stride
+    let nodesSize = lineCount * MemoryLayout<ccurl_slist>.stride
     let memory = lineCount == 0 ? nil : malloc(nodesSize + textSize)
-    nodes = memory?.bindMemory(to: curl_slist.self, capacity: lineCount)
+    nodes = memory?.bindMemory(to: ccurl_slist.self, capacity: lineCount)
     text = UnsafeMutableRawBufferPointer(start: memory.map { $0 + nodesSize }, count: textSize)
     guard memory != nil else { return }
     for field in headers.fields {
@@ -31,7 +31,7 @@ struct CurlHeaderList {
   }
 
   /// The list; `nil` when it is empty.
-  var first: UnsafeMutablePointer<curl_slist>? { nodes }
+  var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
 
   /// Frees the lines; libcurl must not have them any more.
   func deallocate() { free(nodes) }
@@ -40,7 +40,7 @@ struct CurlHeaderList {
     guard let nodes else { return }
     if count > 0 { nodes[count - 1].next = nodes + count }
     (nodes + count).initialize(
-      to: curl_slist(data: text.baseAddress?.assumingMemoryBound(to: CChar.self), next: nil))
+      to: ccurl_slist(data: text.baseAddress?.assumingMemoryBound(to: CChar.self), next: nil))
     count += 1
     add(name.utf8)
     add(separator.utf8)

@@ -2,12 +2,55 @@
 import CCurl
 import Foundation
 
-/// libcurl's own state, made once for the process.
-enum CurlLibrary {
-  /// Whether it could be made.
-  ///
-  /// Before libcurl 7.84 making it is not thread-safe; a static is made once.
-  static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+/// The libcurl of the system, loaded when it is first asked for: no build needs it.
+struct CurlLibrary: Sendable {
+  /// What is looked for, in this order: the library of every distribution, and Debian's over GnuTLS.
+  static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+
+  static let system = CurlLibrary(names)
+
+  /// Why nothing can be sent; `nil` when it is ready.
+  let failure: TransportError?
+
+  /// Loads the first of the libraries that can be; at most one value of a process has names of libraries that are there.
+  init(_ names: [String]) {
+    var reasons: [String] = []
+    for name in names {
+      guard let reason = ccurl_load(name) else {
+        failure = Self.start()
+        return
+      }
+      let text = String(cString: reason)
+      reasons.append(text.contains(name) ? text : "\(name): \(text)")
+    }
+    failure = TransportError(
+      .unsupported,
+      "libcurl could not be loaded (\(reasons.joined(separator: "; "))); install libcurl4 (Debian, Ubuntu) or"
+        + " libcurl (Fedora, Alpine)")
+  }
+
+  /// What it says of itself; `nil` where it is missing.
+  var info: UnsafeMutablePointer<ccurl_version_info_data>? {
+    failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
+  }
+
+  /// Before libcurl 7.84 this is not thread-safe; a static is made once.
+  private static func start() -> TransportError? {
+    if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
+      return refusal
+    }
+    let code = ccurl_global_init(Int(CCURL_GLOBAL_DEFAULT))
+    return code == CCURLE_OK
+      ? nil : TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
+  }
+
+  /// Why a libcurl cannot be used; `nil` when it can be.
+  static func refusal(of info: ccurl_version_info_data) -> TransportError? {
+    guard info.version_num < 0x07_4C_00 else { return nil }
+    return TransportError(
+      .unsupported,
+      "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
+  }
 
   /// Whether the environment names a proxy; read once, and by libcurl with each request if so.
   static let usesProxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
@@ -18,7 +61,7 @@ enum CurlLibrary {
   /// Whether it can be made to ask before it sends a request: from libcurl 7.80.
   ///
   /// Where it cannot, a request that is not idempotent gets a connection of its own.
-  static let tellsSendings = version >= 0x07_50_00 && LIBCURL_VERSION_NUM >= 0x07_50_00
-  private static let version = curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num } ?? 0
+  static let tellsSendings = version >= 0x07_50_00
+  private static let version = system.info.map { $0.pointee.version_num } ?? 0
 }
 #endif

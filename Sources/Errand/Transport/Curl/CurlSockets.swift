@@ -43,7 +43,7 @@ struct CurlSockets {
   // MARK: Opening and closing
 
   /// Opens a socket for libcurl; a negative number when there is none.
-  mutating func openSocket(to address: UnsafePointer<curl_sockaddr>, isSecure: Bool) -> Int32 {
+  mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>, isSecure: Bool) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }

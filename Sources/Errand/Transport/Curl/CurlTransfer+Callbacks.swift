@@ -22,7 +22,7 @@ extension CurlTransfer {
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     if isGuardingHead { return inspect(bytes) }
     noteProgress()
-    if pauses.isSuspended || pausesReceiving() { return Int(CURL_WRITEFUNC_PAUSE) }
+    if pauses.isSuspended || pausesReceiving() { return Int(CCURL_WRITEFUNC_PAUSE) }
     noteReceived(bytes.count)
     let rest = parser.contentLength.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
@@ -37,28 +37,28 @@ extension CurlTransfer {
   private func inspect(_ line: UnsafeRawBufferPointer) -> Int {
     if CurlHeadParser.isStatusLine(line) { return line.count }
     isGuardingHead = false
-    handle.set(CURLOPT_HEADER, false)
+    handle.set(CCURLOPT_HEADER, false)
     guard line.first == 0x20 || line.first == 0x09 else { return line.count }
-    failure = TransportError(CURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
+    failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
     return 0
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    if isBodyGivenUp { return Int(CURL_READFUNC_ABORT) }
+    if isBodyGivenUp { return Int(CCURL_READFUNC_ABORT) }
     noteProgress()
-    if pauses.isSuspended { return Int(CURL_READFUNC_PAUSE) }
+    if pauses.isSuspended { return Int(CCURL_READFUNC_PAUSE) }
     noteGiven()
     switch body.read(into: buffer) {
     case .bytes(let count): return count
     case .end: return 0
     case .notYet:
       pauseSending()
-      return Int(CURL_READFUNC_PAUSE)
+      return Int(CCURL_READFUNC_PAUSE)
     }
   }
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
-    origin == SEEK_SET && body.rewind(to: offset) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+    origin == SEEK_SET && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }
 }
 #endif

@@ -4,14 +4,14 @@ import Foundation
 
 extension CurlTransfer {
   /// Tells libcurl what to send and how; the first refusal, or `CURLE_OK`.
-  func configure() -> CURLcode {
+  func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
     handle.prepare(for: driver)
-    handle.set(CURLOPT_URL, request.url.absoluteString)
-    handle.set(CURLOPT_FRESH_CONNECT, CurlLibrary.tellsSendings ? false : !request.method.isIdempotent)
+    handle.set(CCURLOPT_URL, request.url.absoluteString)
+    handle.set(CCURLOPT_FRESH_CONNECT, CurlLibrary.tellsSendings ? false : !request.method.isIdempotent)
     isGuardingHead = handle.isUsed && !CurlLibrary.forgetsHeaders
-    if isGuardingHead { handle.set(CURLOPT_HEADER, true) }
+    if isGuardingHead { handle.set(CCURLOPT_HEADER, true) }
     setMethod(request.method)
     setHeaders(request.headers)
     return handle.refusal
@@ -21,10 +21,10 @@ extension CurlTransfer {
     let isHead = method == .head
     guard method != .get || !exchange.upload.isEmpty else { return }
     handle.mark()
-    handle.set(CURLOPT_CUSTOMREQUEST, method.token)
-    if exchange.upload.isEmpty { return handle.set(isHead ? CURLOPT_NOBODY : CURLOPT_HTTPGET, true) }
-    handle.set(CURLOPT_UPLOAD, true)
-    handle.set(CURLOPT_INFILESIZE_LARGE, offset: exchange.upload.length ?? -1)
+    handle.set(CCURLOPT_CUSTOMREQUEST, method.token)
+    if exchange.upload.isEmpty { return handle.set(isHead ? CCURLOPT_NOBODY : CCURLOPT_HTTPGET, true) }
+    handle.set(CCURLOPT_UPLOAD, true)
+    handle.set(CCURLOPT_INFILESIZE_LARGE, offset: exchange.upload.length ?? -1)
     body = CurlTransferBody(exchange)
     // libcurl cannot both send a body and expect none, so such a response is over with its head.
     endsWithHead = isHead
@@ -38,7 +38,7 @@ extension CurlTransfer {
     expectsContinue = !exchange.upload.isEmpty && headers.contains("Expect")
     if !exchange.upload.isEmpty, !expectsContinue { omitted.append("Expect") }
     let list = CurlHeaderList(headers, omitting: omitted)
-    handle.set(CURLOPT_HTTPHEADER, list.first)
+    handle.set(CCURLOPT_HTTPHEADER, list.first)
     headerList = list
   }
 }

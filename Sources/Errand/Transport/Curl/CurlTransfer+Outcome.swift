@@ -15,18 +15,18 @@ extension CurlTransfer {
   }
 
   /// What libcurl's result means, with the checks libcurl does not make.
-  func outcome(of code: CURLcode) -> Result<Void, any Error> {
+  func outcome(of code: CCURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
     if isBodyGivenUp { return outcomeWithoutBody }
-    if code == CURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
+    if code == CCURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
     if isOverlongLine(code) {
       return .failure(
         TransportError(
           .invalidResponse, "a line of the head of the response is longer than libcurl takes",
           code: Int(code.rawValue)))
     }
-    guard code == CURLE_OK else { return .failure(error(for: code)) }
+    guard code == CCURLE_OK else { return .failure(error(for: code)) }
     guard parser.isFinished else {
       return .failure(
         TransportError(.connectionLost, "the connection was closed inside the head of the response"))
@@ -50,12 +50,12 @@ extension CurlTransfer {
   /// Whether a line grew beyond libcurl's own limit, 100 KiB, before it could be looked at here.
   ///
   /// Libcurl calls that a lack of memory, in newer versions a value too large.
-  private func isOverlongLine(_ code: CURLcode) -> Bool {
-    let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+  private func isOverlongLine(_ code: CCURLcode) -> Bool {
+    let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !parser.isFinished && handle.remoteAddress != nil
   }
 
-  func error(for code: CURLcode) -> TransportError {
+  func error(for code: CCURLcode) -> TransportError {
     TransportError(code, peer: peer, handle: handle)
   }
 
@@ -67,7 +67,7 @@ extension CurlTransfer {
     return receivedBytes < promised
   }
 
-  private func cutBody(_ code: CURLcode?) -> TransportError {
+  private func cutBody(_ code: CCURLcode?) -> TransportError {
     let code = code.map { Int($0.rawValue) }
     guard let promised = parser.contentLength, !parser.headers.contains("Transfer-Encoding") else {
       return TransportError(

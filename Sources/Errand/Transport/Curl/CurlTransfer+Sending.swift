@@ -8,7 +8,7 @@ extension CurlTransfer {
   func willSend(over ends: @autoclosure () -> CurlSockets.Ends) -> Int32 {
     // The last time goes over a connection of its own, however many others are broken. Over https that is the third: the
     // second one may share, or each request that an HTTP/2 connection took no more would open one.
-    if !handle.isSecure || wasAsked { handle.set(CURLOPT_FRESH_CONNECT, true) }
+    if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, true) }
     // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true

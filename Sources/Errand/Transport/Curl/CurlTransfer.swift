@@ -80,8 +80,8 @@ final class CurlTransfer {
   func breach() -> TransportError? {
     noteUploadProgress()
     return times.breach(at: driver.now) {
-      var microseconds: curl_off_t = 0
-      _ = ccurl_get_offset(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
+      var microseconds: Int64 = 0
+      _ = ccurl_get_offset(handle.easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds)
       return microseconds > 0 ? Int64(microseconds).multipliedReportingOverflow(by: 1000).partialValue : nil
     }
   }
@@ -89,8 +89,8 @@ final class CurlTransfer {
   /// Counts the bytes that left since the last look: libcurl asks for a large buffer at once and sends it in pieces.
   func noteUploadProgress() {
     guard !exchange.upload.isEmpty else { return }
-    var uploaded: curl_off_t = 0
-    _ = ccurl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded)
+    var uploaded: Int64 = 0
+    _ = ccurl_get_offset(handle.easy, CCURLINFO_SIZE_UPLOAD_T, &uploaded)
     guard Int64(uploaded) != seenUploadedBytes else { return }
     seenUploadedBytes = Int64(uploaded)
     noteProgress()
@@ -107,34 +107,34 @@ final class CurlTransfer {
 
   func pauseSending() { pauses.sending = true }
 
-  func resumeReceiving() -> CURLcode {
+  func resumeReceiving() -> CCURLcode {
     pauses.receiving = false
     return applyPauses()
   }
 
-  func resumeSending() -> CURLcode {
+  func resumeSending() -> CCURLcode {
     pauses.sending = false
     return applyPauses()
   }
 
   /// Ends the sending in the middle of the body.
-  func giveUpBody(isCut: Bool) -> CURLcode {
+  func giveUpBody(isCut: Bool) -> CCURLcode {
     (isBodyGivenUp, self.isCut) = (true, isCut)
     return resumeSending()
   }
 
   /// Rests or goes on, as the dispatch is suspended or not; libcurl stops with the next bytes it has to give or take.
-  func followSuspension() -> CURLcode {
+  func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
-    return wasSuspended && !pauses.isSuspended ? applyPauses() : CURLE_OK
+    return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
   /// libcurl may call the callbacks from here, which may pause it again.
-  private func applyPauses() -> CURLcode {
+  private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPaused { driver.timers.insert(self) }
-    return curl_easy_pause(handle.easy, pauses.mask)
+    return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 
   // MARK: News

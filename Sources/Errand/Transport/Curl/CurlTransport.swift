@@ -3,6 +3,10 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
+/// The system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`, is loaded with the first request; without either, and with one
+/// before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically linked executable can load nothing:
+/// the package's trait `LinkedCurl` links libcurl and zlib instead.
+///
 /// A thread starts with its first request and ends when the transport and every body it gave are gone. Released
 /// transports end nothing: a request in flight, and a body still being read, run to their end.
 ///
@@ -11,7 +15,7 @@ public import Foundation
 /// those beyond open connections of their own, and so do all when the server has no HTTP/2. ``capabilities`` tells
 /// what this libcurl can do.
 ///
-/// It decodes the content codings `gzip` and `deflate`, and `br` and `zstd` where the system has `libbrotlidec.so.1`
+/// It decodes the content codings `gzip` and `deflate`, `br` and `zstd` where the system has `libz.so.1`, `libbrotlidec.so.1`
 /// and `libzstd.so.1`; a response in any other coding is given as it came. A connection that the server closed while
 /// it was idle is replaced and the request sent again when its method is idempotent (RFC 9110 section 9.2.2) and its
 /// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``. The proxies named by the
@@ -24,6 +28,7 @@ public import Foundation
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
+  private let library: CurlLibrary
 
   /// Makes a transport with connections of its own.
   ///
@@ -50,11 +55,13 @@ public final class CurlTransport: Transport, Sendable {
         })
     }
     loops = Locked(makeLoops())
+    library = .system
   }
 
-  init(loop: CurlLoop) {
+  init(loop: CurlLoop = CurlLoop(), library: CurlLibrary = .system) {
     makeLoops = { CurlLoops([CurlLoop()]) }
     loops = Locked(CurlLoops([loop]))
+    self.library = library
   }
 
   /// What the libcurl found at run time can do, and the codings for which the system has decoders; bodies may be
@@ -65,6 +72,7 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// Throws a ``TransportError``, or what the stream of the request's body threw.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    if let failure = library.failure { throw failure }
     try Self.check(request)
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(

@@ -8,9 +8,9 @@ struct SocketAddress {
   private var bytes = sockaddr_in6()
 
   /// The address libcurl is about to connect to.
-  init(_ address: UnsafePointer<curl_sockaddr>) {
+  init(_ address: UnsafePointer<ccurl_sockaddr>) {
     let length = min(Int(address.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
-    guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return }
+    guard let offset = MemoryLayout<ccurl_sockaddr>.offset(of: \.addr) else { return }
     withUnsafeMutableBytes(of: &bytes) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + offset, count: length))
     }

@@ -17,7 +17,7 @@ struct TransferPauses {
 
   /// The same as libcurl wants it.
   var mask: Int32 {
-    (receiving || isSuspended ? CURLPAUSE_RECV : 0) | (sending || isSuspended ? CURLPAUSE_SEND : 0)
+    (receiving || isSuspended ? CCURLPAUSE_RECV : 0) | (sending || isSuspended ? CCURLPAUSE_SEND : 0)
   }
 }
 #endif

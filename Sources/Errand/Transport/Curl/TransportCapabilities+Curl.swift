@@ -4,15 +4,15 @@ import CCurl
 extension TransportCapabilities {
   /// Asked of the libraries once.
   static let curl = TransportCapabilities(
-    libraries: .system, libcurl: curl_version_info(CURLVERSION_EIGHTH)?.pointee)
+    libraries: .system, libcurl: CurlLibrary.system.info?.pointee)
 
-  init(libraries: DecoderLibraries, libcurl: curl_version_info_data?) {
+  init(libraries: DecoderLibraries, libcurl: ccurl_version_info_data?) {
     self.init(contentCodings: libraries.codings.map(\.rawValue))
     guard let libcurl else { return }
     // HTTP/2 is spoken over TLS alone.
-    let needed = CURL_VERSION_HTTP2 | CURL_VERSION_SSL
+    let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     httpVersions = libcurl.features & needed == needed ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"]
-    countsResends = min(libcurl.version_num, UInt32(LIBCURL_VERSION_NUM)) >= 0x07_50_00
+    countsResends = libcurl.version_num >= 0x07_50_00
     let names = [
       ("libcurl/", libcurl.version), ("", libcurl.ssl_version), ("nghttp2/", libcurl.nghttp2_version),
     ]

@@ -4,7 +4,7 @@ import Foundation
 
 extension TransportError {
   /// Says what a `CURLcode` means for a request to `peer`, a host and port.
-  init(_ code: CURLcode, peer: String, handle: CurlHandle) {
+  init(_ code: CCURLcode, peer: String, handle: CurlHandle) {
     let entry = Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
     var message = entry.clause.replacing("{peer}", with: peer)
     let detail = handle.errorText
@@ -13,23 +13,23 @@ extension TransportError {
   }
 
   /// What the code alone does not say.
-  private static func refinement(of code: CURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
+  private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {
-    case CURLE_COULDNT_CONNECT:
-      switch Int32(truncatingIfNeeded: handle.count(CURLINFO_OS_ERRNO)) {
+    case CCURLE_COULDNT_CONNECT:
+      switch Int32(truncatingIfNeeded: handle.count(CCURLINFO_OS_ERRNO)) {
       case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")
       case EHOSTUNREACH, ENETUNREACH:
         return (.connectionFailed, "there is no way through the network to {peer}")
       default: return nil
       }
     // The scheme was fine if somebody answered: it is the status line that libcurl does not know.
-    case CURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
-      return CurlErrorTable.entry(for: CURLE_WEIRD_SERVER_REPLY)
-    case CURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
+    case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
+      return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
+    case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
       return (.invalidResponse, "a line of the head of the response is no header field")
-    case CURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
+    case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
-    case CURLE_RECV_ERROR where handle.errorText.contains("chunk"):
+    case CCURLE_RECV_ERROR where handle.errorText.contains("chunk"):
       return (.invalidResponse, "the chunks of the body are malformed")
     default: return nil
     }

@@ -5,39 +5,39 @@ extension TransportMetrics {
   /// Asks libcurl about the transfer that `handle` just ran.
   init(_ handle: CurlHandle) {
     self.init()
-    nameLookup = handle.time(CURLINFO_NAMELOOKUP_TIME_T)
-    connect = handle.time(CURLINFO_CONNECT_TIME_T)
-    secureConnect = handle.time(CURLINFO_APPCONNECT_TIME_T)
-    firstByte = handle.time(CURLINFO_STARTTRANSFER_TIME_T)
-    total = handle.time(CURLINFO_TOTAL_TIME_T)
-    bytesSent = Int64(handle.count(CURLINFO_REQUEST_SIZE)) + handle.size(CURLINFO_SIZE_UPLOAD_T)
-    bytesReceived = Int64(handle.count(CURLINFO_HEADER_SIZE)) + handle.size(CURLINFO_SIZE_DOWNLOAD_T)
+    nameLookup = handle.time(CCURLINFO_NAMELOOKUP_TIME_T)
+    connect = handle.time(CCURLINFO_CONNECT_TIME_T)
+    secureConnect = handle.time(CCURLINFO_APPCONNECT_TIME_T)
+    firstByte = handle.time(CCURLINFO_STARTTRANSFER_TIME_T)
+    total = handle.time(CCURLINFO_TOTAL_TIME_T)
+    bytesSent = Int64(handle.count(CCURLINFO_REQUEST_SIZE)) + handle.size(CCURLINFO_SIZE_UPLOAD_T)
+    bytesReceived = Int64(handle.count(CCURLINFO_HEADER_SIZE)) + handle.size(CCURLINFO_SIZE_DOWNLOAD_T)
     remoteAddress = handle.remoteAddress
-    isConnectionReused = remoteAddress != nil && handle.count(CURLINFO_NUM_CONNECTS) == 0
-    httpVersion = Self.name(ofVersion: handle.count(CURLINFO_HTTP_VERSION))
+    isConnectionReused = remoteAddress != nil && handle.count(CCURLINFO_NUM_CONNECTS) == 0
+    httpVersion = Self.name(ofVersion: handle.count(CCURLINFO_HTTP_VERSION))
   }
 
   private static func name(ofVersion number: Int) -> String? {
     switch number {
-    case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
-    case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
-    case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
-    case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+    case Int(CCURL_HTTP_VERSION_1_0): "HTTP/1.0"
+    case Int(CCURL_HTTP_VERSION_1_1): "HTTP/1.1"
+    case Int(CCURL_HTTP_VERSION_2_0): "HTTP/2"
+    case Int(CCURL_HTTP_VERSION_3): "HTTP/3"
     default: nil
     }
   }
 }
 
 extension CurlHandle {
-  fileprivate func time(_ info: CURLINFO) -> Duration { .microseconds(size(info)) }
+  fileprivate func time(_ info: CCURLINFO) -> Duration { .microseconds(size(info)) }
 
-  fileprivate func size(_ info: CURLINFO) -> Int64 {
-    var value: curl_off_t = 0
+  fileprivate func size(_ info: CCURLINFO) -> Int64 {
+    var value: Int64 = 0
     _ = ccurl_get_offset(easy, info, &value)
     return Int64(value)
   }
 
-  func count(_ info: CURLINFO) -> Int {
+  func count(_ info: CCURLINFO) -> Int {
     var value = 0
     _ = ccurl_get_long(easy, info, &value)
     return value
@@ -45,10 +45,10 @@ extension CurlHandle {
 
   var remoteAddress: String? {
     var text: UnsafePointer<CChar>?
-    guard ccurl_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text else { return nil }
+    guard ccurl_get_string(easy, CCURLINFO_PRIMARY_IP, &text) == CCURLE_OK, let text else { return nil }
     let address = String(cString: text)
     guard !address.isEmpty else { return nil }
-    let port = count(CURLINFO_PRIMARY_PORT)
+    let port = count(CCURLINFO_PRIMARY_PORT)
     return address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 }

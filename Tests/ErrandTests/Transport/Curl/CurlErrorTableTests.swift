@@ -8,8 +8,8 @@ import Testing
 struct CurlErrorTableTests {
   @Test("every code has a kind and a clause without a full stop")
   func everyCode() {
-    for number in 1..<CURL_LAST.rawValue {
-      let entry = CurlErrorTable.entry(for: CURLcode(rawValue: number))
+    for number in 1...CCURLE_ECH_REQUIRED.rawValue {
+      let entry = CurlErrorTable.entry(for: CCURLcode(rawValue: number))
       #expect(!entry.clause.isEmpty && entry.clause.last != ".", "code \(number)")
     }
   }
@@ -25,14 +25,14 @@ struct CurlErrorTableTests {
     ]
     for (kind, codes) in kinds {
       for code in codes {
-        #expect(CurlErrorTable.entry(for: CURLcode(rawValue: code)).kind == kind, "code \(code)")
+        #expect(CurlErrorTable.entry(for: CCURLcode(rawValue: code)).kind == kind, "code \(code)")
       }
     }
   }
 
   @Test("a code that cannot come up says what libcurl calls it")
   func foreign() {
-    let entry = CurlErrorTable.entry(for: CURLE_FTP_COULDNT_USE_REST)
+    let entry = CurlErrorTable.entry(for: CCURLE_FTP_COULDNT_USE_REST)
     #expect(entry.kind == .transport)
     #expect(entry.clause.hasPrefix("the transfer failed in libcurl: "))
   }
@@ -41,7 +41,7 @@ struct CurlErrorTableTests {
   func unresolved() {
     let handle = CurlHandle()
     let error = handle.map {
-      TransportError(CURLE_COULDNT_RESOLVE_HOST, peer: "nowhere.invalid:80", handle: $0)
+      TransportError(CCURLE_COULDNT_RESOLVE_HOST, peer: "nowhere.invalid:80", handle: $0)
     }
     #expect(
       error

@@ -16,7 +16,7 @@ struct CurlSocketsTests {
   }
 
   mutating func open() -> Int32 {
-    var address = curl_sockaddr()
+    var address = ccurl_sockaddr()
     (address.family, address.socktype) = (AF_INET, Int32(SOCK_STREAM.rawValue))
     return sockets.openSocket(to: &address, isSecure: false)
   }

@@ -6,8 +6,9 @@ import Foundation
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 
+  private let zlib: ZlibLibrary
   private let coding: ContentCoding
-  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private let stream = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)
   private let piece = UnsafeMutablePointer<UInt8>.allocate(capacity: Inflater.pieceSize)
   private var input = Data()
   private var phase = Phase.untouched
@@ -15,13 +16,14 @@ final class Inflater: BodyDecoder {
   /// zlib filled the last piece and may have more without further input.
   private var hasMore = false
 
-  init(_ coding: ContentCoding) {
+  init(_ coding: ContentCoding, by zlib: ZlibLibrary) {
+    self.zlib = zlib
     self.coding = coding
-    stream.initialize(to: z_stream())
+    stream.initialize(to: ccurl_z_stream())
   }
 
   deinit {
-    if isInitialized { inflateEnd(stream) }
+    if isInitialized { zlib.end(stream) }
     stream.deallocate()
     piece.deallocate()
   }
@@ -50,11 +52,10 @@ final class Inflater: BodyDecoder {
   /// Starts a stream of zlib's; `false` when more input is needed to know how.
   private func begin() throws -> Bool {
     guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
-    let code =
-      isInitialized
-      ? inflateReset(stream)
-      : inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    guard code == Z_OK else { throw TransportError(.transport, "zlib could not be started", code: Int(code)) }
+    let code = isInitialized ? zlib.restart(stream) : zlib.start(stream, bits: bits)
+    guard code == CCURL_Z_OK else {
+      throw TransportError(.transport, "zlib could not be started", code: Int(code))
+    }
     isInitialized = true
     phase = .inside
     return true
@@ -67,7 +68,7 @@ final class Inflater: BodyDecoder {
       guard let first = input.first else { return nil }
       guard first == 0x1F else { throw TransportError.corrupt(coding) }
     }
-    return 16 + MAX_WBITS
+    return 16 + CCURL_MAX_WBITS
   }
 
   /// The coding means zlib's format, but some servers send the bare one: the first two bytes tell (RFC 1950).
@@ -76,7 +77,7 @@ final class Inflater: BodyDecoder {
     let head = input.prefix(2).map { Int($0) }
     guard head.count == 2 else { return nil }
     let isWrapped = head[0] & 0x8F == 0x08 && (head[0] << 8 | head[1]) % 31 == 0
-    return isWrapped ? MAX_WBITS : -MAX_WBITS
+    return isWrapped ? CCURL_MAX_WBITS : -CCURL_MAX_WBITS
   }
 
   private func inflatePiece() throws -> Data {
@@ -85,17 +86,17 @@ final class Inflater: BodyDecoder {
     // zlib counts in 32 bits.
     let slice = input.prefix(1 << 30)
     let code = slice.withUnsafeBytes { bytes in
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+      stream.pointee.next_in = bytes.bindMemory(to: UInt8.self).baseAddress
       stream.pointee.avail_in = UInt32(bytes.count)
       defer { stream.pointee.next_in = nil }
-      return inflate(stream, Z_NO_FLUSH)
+      return zlib.inflate(stream)
     }
     input = input.dropFirst(slice.count - Int(stream.pointee.avail_in))
-    hasMore = code == Z_OK && stream.pointee.avail_out == 0
+    hasMore = code == CCURL_Z_OK && stream.pointee.avail_out == 0
     let output = Data(bytes: piece, count: Self.pieceSize - Int(stream.pointee.avail_out))
     switch code {
-    case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: phase = .ended
+    case CCURL_Z_OK, CCURL_Z_BUF_ERROR: break
+    case CCURL_Z_STREAM_END: phase = .ended
     default:
       // What was decoded before the damage is given first.
       phase = .broken

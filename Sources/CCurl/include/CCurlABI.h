@@ -1,0 +1,230 @@
+// The part of libcurl's binary interface that Errand uses, so that its headers are needed nowhere.
+//
+// The name of the library, libcurl.so.4, has stood for this interface since 2006; numbers are only ever added to it. Every name
+// has a prefix of its own: a program may import a module over libcurl's own headers beside this one. Tests/CurlABI compares
+// each number and layout with the real headers, where they are installed.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/// `CURLcode`.
+typedef enum {
+  CCURLE_OK = 0,
+  CCURLE_UNSUPPORTED_PROTOCOL = 1,
+  CCURLE_FAILED_INIT = 2,
+  CCURLE_URL_MALFORMAT = 3,
+  CCURLE_NOT_BUILT_IN = 4,
+  CCURLE_COULDNT_RESOLVE_PROXY = 5,
+  CCURLE_COULDNT_RESOLVE_HOST = 6,
+  CCURLE_COULDNT_CONNECT = 7,
+  CCURLE_WEIRD_SERVER_REPLY = 8,
+  CCURLE_HTTP2 = 16,
+  CCURLE_PARTIAL_FILE = 18,
+  CCURLE_WRITE_ERROR = 23,
+  CCURLE_READ_ERROR = 26,
+  CCURLE_OUT_OF_MEMORY = 27,
+  CCURLE_OPERATION_TIMEDOUT = 28,
+  CCURLE_FTP_COULDNT_USE_REST = 31,
+  CCURLE_SSL_CONNECT_ERROR = 35,
+  CCURLE_ABORTED_BY_CALLBACK = 42,
+  CCURLE_BAD_FUNCTION_ARGUMENT = 43,
+  CCURLE_INTERFACE_FAILED = 45,
+  CCURLE_UNKNOWN_OPTION = 48,
+  CCURLE_SETOPT_OPTION_SYNTAX = 49,
+  CCURLE_GOT_NOTHING = 52,
+  CCURLE_SSL_ENGINE_NOTFOUND = 53,
+  CCURLE_SSL_ENGINE_SETFAILED = 54,
+  CCURLE_SEND_ERROR = 55,
+  CCURLE_RECV_ERROR = 56,
+  CCURLE_SSL_CERTPROBLEM = 58,
+  CCURLE_SSL_CIPHER = 59,
+  CCURLE_PEER_FAILED_VERIFICATION = 60,
+  CCURLE_BAD_CONTENT_ENCODING = 61,
+  CCURLE_FILESIZE_EXCEEDED = 63,
+  CCURLE_USE_SSL_FAILED = 64,
+  CCURLE_SEND_FAIL_REWIND = 65,
+  CCURLE_SSL_ENGINE_INITFAILED = 66,
+  CCURLE_LOGIN_DENIED = 67,
+  CCURLE_SSL_CACERT_BADFILE = 77,
+  CCURLE_SSL_SHUTDOWN_FAILED = 80,
+  CCURLE_SSL_CRL_BADFILE = 82,
+  CCURLE_SSL_ISSUER_ERROR = 83,
+  CCURLE_NO_CONNECTION_AVAILABLE = 89,
+  CCURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
+  CCURLE_SSL_INVALIDCERTSTATUS = 91,
+  CCURLE_HTTP2_STREAM = 92,
+  CCURLE_HTTP3 = 95,
+  CCURLE_QUIC_CONNECT_ERROR = 96,
+  CCURLE_PROXY = 97,
+  CCURLE_SSL_CLIENTCERT = 98,
+  CCURLE_UNRECOVERABLE_POLL = 99,
+  CCURLE_TOO_LARGE = 100,
+  CCURLE_ECH_REQUIRED = 101,
+} CCURLcode;
+
+/// `CURLMcode`; the negative member keeps it signed, as libcurl's is.
+typedef enum {
+  CCURLM_CALL_MULTI_PERFORM = -1,
+  CCURLM_OK = 0,
+} CCURLMcode;
+
+/// `CURLMSG`.
+typedef enum {
+  CCURLMSG_DONE = 1,
+} CCURLMSG;
+
+/// `CURLversion`: which fields of ``ccurl_version_info_data`` the caller knows.
+typedef enum {
+  CCURLVERSION_FIRST = 0,
+  CCURLVERSION_EIGHTH = 7,
+} CCURLversion;
+
+/// `CURLoption`; the thousands tell the type of the value.
+typedef enum {
+  CCURLOPT_HEADER = 42,
+  CCURLOPT_NOBODY = 44,
+  CCURLOPT_UPLOAD = 46,
+  CCURLOPT_FOLLOWLOCATION = 52,
+  CCURLOPT_FRESH_CONNECT = 74,
+  CCURLOPT_FORBID_REUSE = 75,
+  CCURLOPT_CONNECTTIMEOUT = 78,
+  CCURLOPT_HTTPGET = 80,
+  CCURLOPT_BUFFERSIZE = 98,
+  CCURLOPT_NOSIGNAL = 99,
+  CCURLOPT_PROTOCOLS = 181,
+  CCURLOPT_PATH_AS_IS = 234,
+  CCURLOPT_PIPEWAIT = 237,
+  CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+  CCURLOPT_DISALLOW_USERNAME_IN_URL = 278,
+  CCURLOPT_HTTP09_ALLOWED = 285,
+  CCURLOPT_MAXAGE_CONN = 288,
+  CCURLOPT_QUICK_EXIT = 322,
+  CCURLOPT_WRITEDATA = 10001,
+  CCURLOPT_URL = 10002,
+  CCURLOPT_PROXY = 10004,
+  CCURLOPT_READDATA = 10009,
+  CCURLOPT_ERRORBUFFER = 10010,
+  CCURLOPT_HTTPHEADER = 10023,
+  CCURLOPT_HEADERDATA = 10029,
+  CCURLOPT_CUSTOMREQUEST = 10036,
+  CCURLOPT_CAINFO = 10065,
+  CCURLOPT_CAPATH = 10097,
+  CCURLOPT_PRIVATE = 10103,
+  CCURLOPT_OPENSOCKETDATA = 10164,
+  CCURLOPT_SEEKDATA = 10168,
+  CCURLOPT_NOPROXY = 10177,
+  CCURLOPT_CLOSESOCKETDATA = 10209,
+  CCURLOPT_PREREQDATA = 10313,
+  CCURLOPT_PROTOCOLS_STR = 10318,
+  CCURLOPT_WRITEFUNCTION = 20011,
+  CCURLOPT_READFUNCTION = 20012,
+  CCURLOPT_HEADERFUNCTION = 20079,
+  CCURLOPT_OPENSOCKETFUNCTION = 20163,
+  CCURLOPT_SEEKFUNCTION = 20167,
+  CCURLOPT_CLOSESOCKETFUNCTION = 20208,
+  CCURLOPT_PREREQFUNCTION = 20312,
+  CCURLOPT_INFILESIZE_LARGE = 30115,
+} CCURLoption;
+
+/// `CURLMoption`.
+typedef enum {
+  CCURLMOPT_MAXCONNECTS = 6,
+  CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
+  CCURLMOPT_SOCKETDATA = 10002,
+  CCURLMOPT_TIMERDATA = 10005,
+  CCURLMOPT_SOCKETFUNCTION = 20001,
+  CCURLMOPT_TIMERFUNCTION = 20004,
+} CCURLMoption;
+
+/// `CURLINFO`; the upper bits tell the type of the value.
+typedef enum {
+  CCURLINFO_PRIVATE = 0x100015,
+  CCURLINFO_PRIMARY_IP = 0x100020,
+  CCURLINFO_HEADER_SIZE = 0x20000b,
+  CCURLINFO_REQUEST_SIZE = 0x20000c,
+  CCURLINFO_OS_ERRNO = 0x200019,
+  CCURLINFO_NUM_CONNECTS = 0x20001a,
+  CCURLINFO_PRIMARY_PORT = 0x200028,
+  CCURLINFO_HTTP_VERSION = 0x20002e,
+  CCURLINFO_SIZE_UPLOAD_T = 0x600007,
+  CCURLINFO_SIZE_DOWNLOAD_T = 0x600008,
+  CCURLINFO_TOTAL_TIME_T = 0x600032,
+  CCURLINFO_NAMELOOKUP_TIME_T = 0x600033,
+  CCURLINFO_CONNECT_TIME_T = 0x600034,
+  CCURLINFO_PRETRANSFER_TIME_T = 0x600035,
+  CCURLINFO_STARTTRANSFER_TIME_T = 0x600036,
+  CCURLINFO_APPCONNECT_TIME_T = 0x600038,
+} CCURLINFO;
+
+#define CCURLPAUSE_RECV 1
+#define CCURLPAUSE_SEND 4
+#define CCURLPROTO_HTTP 1
+#define CCURLPROTO_HTTPS 2
+#define CCURL_CSELECT_IN 1
+#define CCURL_CSELECT_OUT 2
+#define CCURL_ERROR_SIZE 256
+#define CCURL_GLOBAL_DEFAULT 3
+#define CCURL_HTTP_VERSION_1_0 1
+#define CCURL_HTTP_VERSION_1_1 2
+#define CCURL_HTTP_VERSION_2_0 3
+#define CCURL_HTTP_VERSION_3 30
+#define CCURL_POLL_IN 1
+#define CCURL_POLL_INOUT 3
+#define CCURL_POLL_OUT 2
+#define CCURL_READFUNC_ABORT 0x10000000
+#define CCURL_READFUNC_PAUSE 0x10000001
+#define CCURL_SEEKFUNC_FAIL 1
+#define CCURL_SEEKFUNC_OK 0
+#define CCURL_SOCKET_TIMEOUT (-1)
+#define CCURL_VERSION_HTTP2 0x10000
+#define CCURL_VERSION_SSL 4
+#define CCURL_WRITEFUNC_PAUSE 0x10000001
+
+/// `CURLMsg`.
+typedef struct {
+  CCURLMSG msg;
+  void *easy_handle;
+  union {
+    void *whatever;
+    CCURLcode result;
+  } data;
+} CCURLMsg;
+
+/// `struct curl_slist`.
+typedef struct ccurl_slist {
+  char *data;
+  struct ccurl_slist *next;
+} ccurl_slist;
+
+/// `struct curl_sockaddr`.
+typedef struct {
+  int family;
+  int socktype;
+  int protocol;
+  unsigned int addrlen;
+  struct sockaddr addr;
+} ccurl_sockaddr;
+
+/// The first fields of `curl_version_info_data`, all of which libcurl has since 7.66.
+typedef struct {
+  CCURLversion age;
+  const char *version;
+  unsigned int version_num;
+  const char *host;
+  int features;
+  const char *ssl_version;
+  long ssl_version_num;
+  const char *libz_version;
+  const char *const *protocols;
+  const char *ares;
+  int ares_num;
+  const char *libidn;
+  int iconv_ver_num;
+  const char *libssh_version;
+  unsigned int brotli_ver_num;
+  const char *brotli_version;
+  unsigned int nghttp2_ver_num;
+  const char *nghttp2_version;
+} ccurl_version_info_data;
