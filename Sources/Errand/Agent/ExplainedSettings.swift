@@ -10,7 +10,9 @@ struct ExplainedSettings<R: Request> {
 
   private var configuration: RequestAgent.Configuration { agent.configuration }
 
-  var all: [Setting] { [base, timeout, deadline, retry, redirects, limits, mock, authentication] + queueing }
+  var all: [Setting] {
+    [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
+  }
 
   /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
   private func source<Value>(
@@ -26,15 +28,31 @@ struct ExplainedSettings<R: Request> {
     if URLJoining.isAbsolute(request.path) {
       return Setting(name: name, value: "none, the path is a URL", source: source(\.path, isDefault: false))
     }
-    let own = request.usesCDN ? request.cdnURL : request.baseURL
-    let agents = request.usesCDN ? configuration.cdnURL?.absoluteString : agent.base
+    let (own, agents) = bases
     return Setting(
-      name: name,
-      value: agent.tools.redaction.hidingSecrets(of: request).url(
-        text: own?.absoluteString ?? agents ?? "none"),
+      name: name, value: redaction.url(text: own ?? agents ?? "none"),
       source: source(
         request.usesCDN ? \.cdnURL : \.baseURL, isDefault: own == nil,
         otherwise: agents == nil ? .standard : .agent))
+  }
+
+  /// The request's base and the agent's, of the kind that is used.
+  private var bases: (own: String?, agents: String?) {
+    request.usesCDN
+      ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
+      : (request.baseURL?.absoluteString, agent.base)
+  }
+
+  private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
+
+  /// Told where dot segments lead out of the base.
+  private var path: [Setting] {
+    let (own, agents) = bases
+    guard request.customRequest == nil, let base = own ?? agents,
+      let place = URLJoining.placeOutside(base: base, path: request.path)
+    else { return [] }
+    let value = "leaves the base: its dot segments lead to \(redaction.text(place))"
+    return [Setting(name: "path", value: value, source: source(\.path, isDefault: false))]
   }
 
   private var timeout: Setting {

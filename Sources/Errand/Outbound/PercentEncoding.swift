@@ -5,6 +5,11 @@ enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
 
+  /// Encodes all but the unreserved characters.
+  static func encodeAll(_ text: String) -> String {
+    encode(text.utf8, keepingEscapes: false, isUnreserved)
+  }
+
   /// Encodes the bytes that may not stand in a part of a URL, and keeps what is encoded already: a `%` stays when
   /// two hexadecimal digits follow it.
   static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The path is joined under the path of the base, with or without a leading `/`; an absolute URL in the path replaces
 /// the base, and keeps its query as it is where none is added; an empty path is the base itself, and no `/` is added to
-/// it. What may not stand in a URL is percent-encoded, what is encoded already stays, and so do dot segments and `//`.
-/// The fragment is dropped. No input traps.
+/// it. What may not stand in a URL is percent-encoded, what is encoded already stays, and so do dot segments and `//`;
+/// dot segments behind escapes are refused, by ``PathSegment``. The fragment is dropped. No input traps.
 enum URLJoining {
   /// Joins.
   ///
@@ -25,6 +25,7 @@ enum URLJoining {
     }
     if URLParts.isData(base), path.isEmpty { return try dataURL(base, query: query) }
     guard var parts = URLParts(absolute: base) else { throw notABase(base) }
+    try PathSegment.check(in: path)
     let (relative, relativeQuery) = URLParts.splitQuery(of: path)
     parts.append(path: relative)
     return try parts.url(adding: [String(relativeQuery)] + query)
@@ -40,6 +41,19 @@ enum URLJoining {
       throw Refusal("the URL \(URLParts.shown(text)) has no scheme or no host", kind: .invalidURL)
     }
     return try self.url(base: nil, path: text, query: [])
+  }
+
+  /// Where the dot segments of a relative path lead outside of the base; `nil` where they do not.
+  ///
+  /// They are sent as they stand; servers follow them (RFC 3986 section 5.2.4).
+  static func placeOutside(base: String, path: String) -> String? {
+    guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
+    var joined = root
+    joined.append(path: URLParts.splitQuery(of: path).path)
+    let place = URLParts.withoutDotSegments(joined.path)
+    var stem = URLParts.withoutDotSegments(root.path)
+    if stem.utf8.last != 0x2F { stem += "/" }
+    return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
   }
 
   private static func notABase(_ base: String) -> Refusal {

@@ -22,7 +22,7 @@ public protocol Request<Response>: Sendable {
   /// The base of ``path``; `nil`, the default, takes the agent's.
   var baseURL: URL? { get }
   /// Joined to the path of the base by components; `""` by default. A leading `/` keeps the base's path, a query in
-  /// it is kept, and an absolute URL replaces the base.
+  /// it is kept, and an absolute URL replaces the base. Text from outside goes in as `\(segment: name)`, which keeps it one segment.
   var path: String { get }
   /// `GET` by default.
   var method: HTTPMethod { get }
