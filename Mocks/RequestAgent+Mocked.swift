@@ -4,13 +4,14 @@ extension RequestAgent {
   /// An agent that answers from stubs, in one line: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
   /// Its base URL is `https://mocked.example`, its clock advances itself, so that retries take no time, and everything
-  /// but the wire runs as in production. To see what was sent, make a ``MockTransport`` and take
-  /// ``mocked(by:hooks:accessories:configuration:)``.
+  /// but the wire runs as in production. Of the configuration it takes all but the clock. To see what was sent, or to have a
+  /// clock of your own, make a ``MockTransport`` and take ``mocked(by:hooks:accessories:configuration:)``.
   public static func mocked(
-    _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
+    _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
+    configuration: Configuration = Configuration()
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
-    var configuration = Configuration()
+    var configuration = configuration
     configuration.clock = AgentClock(clock)
     return mocked(
       by: MockTransport(stubs, clock: clock), hooks: hooks, accessories: accessories,

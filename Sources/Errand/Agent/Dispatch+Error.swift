@@ -42,7 +42,8 @@ extension Dispatch {
 
   /// What was thrown by others.
   private static func cause(of thrown: any Error) -> any Error {
-    (thrown as? HookFailure)?.cause ?? (thrown as? AuthenticationFailure)?.cause ?? thrown
+    let thrown = (thrown as? HookFailure)?.cause ?? (thrown as? AuthenticationFailure)?.cause ?? thrown
+    return (thrown as? Refusal)?.cause ?? thrown
   }
 
   private static func text(of thrown: any Error) -> String {

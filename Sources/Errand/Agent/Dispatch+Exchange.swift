@@ -99,10 +99,20 @@ extension Dispatch {
         answer.body.cancel()
         throw error
       case .refusedWithBody(let error):
-        try? await read(answer.body, into: &attempt, limit: RequestError.bodyLimit)
-        throw error
+        throw await refusal(error, by: validator, answer.body, &attempt, context)
       }
     }
+  }
+
+  /// What a validator makes of a refusal with the body.
+  @inline(never)
+  private func refusal(
+    _ error: any Error, by validator: any ResponseValidator, _ body: BodyStream, _ attempt: inout Attempt,
+    _ context: RequestContext
+  ) async -> any Error {
+    try? await read(body, into: &attempt, limit: RequestError.bodyLimit)
+    guard let response = attempt.response else { return error }
+    return await validator.refusal(error, of: response, context: context)
   }
 
   /// Reads the body into the attempt, so that a failure keeps what came, and gives it up past the limit.

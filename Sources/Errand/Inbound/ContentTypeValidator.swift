@@ -2,7 +2,10 @@
 ///
 /// Case and parameters do not count. A refused response is read up to ``RequestError/bodyLimit`` for the error,
 /// whose kind is ``RequestError/Kind/contentType``. A response without `Content-Type` is accepted when its body is
-/// empty, and refused otherwise; so that is judged with the body.
+/// empty, and refused otherwise; so that is judged with the body. One that has no body by definition is accepted
+/// whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110 section 6.4.1).
+///
+/// Put it behind `.status`: a refused status has often another type, and says more.
 public struct ContentTypeValidator: ResponseValidator {
   /// `nil` for what the request accepts.
   let ranges: [MediaRange]?
@@ -14,6 +17,7 @@ public struct ContentTypeValidator: ResponseValidator {
     else { return .accepted }
     let media = MediaType(text)
     if let media, ranges.contains(where: { $0.accepts(media) }) { return .accepted }
+    if Self.hasNoBody(head, context.dispatched.request) { return .accepted }
     let expected = ranges.map(\.description).listedWithOr
     let found = media?.description ?? text
     return .refusedWithBody(Refusal("content type \(found) is not \(expected)", kind: .contentType))
@@ -26,6 +30,10 @@ public struct ContentTypeValidator: ResponseValidator {
     else { return }
     let expected = ranges.map(\.description).listedWithOr
     throw Refusal("the response has no content type, \(expected) was expected", kind: .contentType)
+  }
+
+  private static func hasNoBody(_ head: HTTPResponse, _ request: some Request) -> Bool {
+    [204, 205, 304].contains(head.status.code) || (request.customRequest?.method ?? request.method) == .head
   }
 
   private static func accepted<R: Request>(by request: R) -> [MediaRange]? {

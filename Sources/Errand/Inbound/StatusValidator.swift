@@ -13,11 +13,54 @@ public struct StatusValidator: ResponseValidator {
   static let standard: [any ResponseValidator] = [StatusValidator(accepted: .range(200..<300))]
 
   let accepted: Accepted
+  /// Makes the cause of a refusal of the body; `nil` where nobody asked for it.
+  private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
+  /// The name of its type, for a body that is none.
+  private var causeName = ""
+
+  init(accepted: Accepted) { self.accepted = accepted }
+
+  /// The same, which decodes the body of a refused response as an error of the service's own.
+  ///
+  /// ```swift
+  /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
+  /// ```
+  ///
+  /// The error is the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`; hooks that decide on retries have it too. The
+  /// kind stays ``RequestError/Kind/status``, and policies judge the status as without it. A body that is not of the
+  /// type, such as a proxy's web page, leaves the refusal as it is, with the reason added to its message. It is decoded by the
+  /// request's decoder, as a value would be. Problems of RFC 9457 need none of it: see ``RequestError/problem``.
+  ///
+  /// - Parameters:
+  ///   - type: what the body is.
+  ///   - keyPath: where in the body it is, such as `"error"`; `nil`, the default, is the whole body.
+  public func errorBody<Body: Error & Decodable>(
+    _ type: Body.Type, keyPath: String? = nil
+  ) -> StatusValidator {
+    var validator = self
+    validator.causeName = "\(type)"
+    validator.cause = { try await JSONResponse<Body>(keyPath: keyPath).serialize($0, context: $1) }
+    return validator
+  }
 
   /// Refuses a status that is not accepted: `status 503 Service Unavailable is not in 200..<300`.
   public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard !accepts(head.status.code) else { return .accepted }
     return .refusedWithBody(Refusal("status \(head.status) is not \(expected)", kind: .status))
+  }
+
+  /// Adds what the body says, where ``errorBody(_:keyPath:)`` asks for it.
+  public func refusal(
+    _ error: any Error, of response: HTTPResponse, context: RequestContext
+  ) async -> any Error {
+    guard let cause, var refusal = error as? Refusal, !response.body.isEmpty else { return error }
+    do {
+      refusal.cause = try await cause(response, context)
+    } catch {
+      let reason = (error as? DecodingError)?.clause ?? "\(error)"
+      refusal.message += "; its body is no \(causeName): \(reason)"
+    }
+    return refusal
   }
 
   private func accepts(_ code: Int) -> Bool {

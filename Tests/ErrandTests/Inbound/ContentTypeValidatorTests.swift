@@ -77,6 +77,23 @@ import Testing
         == "the response has no content type, application/vnd.api+json was expected")
   }
 
+  @Test("accepts what has no body by definition, whatever it says")
+  func bodiless() {
+    let validator = ContentTypeValidator.contentType("application/json")
+    let (html, refused) = ("text/html", "content type text/html is not application/json")
+    for status in [204, 205, 304] {
+      #expect(validator.verdict(.of("", type: html, status: HTTPStatus(status))) == nil)
+      #expect(validator.refusal(.of("", status: HTTPStatus(status))) == nil)
+    }
+    for status in [200, 201, 206] {
+      #expect(validator.verdict(.of("", type: html, status: HTTPStatus(status)))?.message == refused)
+    }
+    let head = RequestContext.test(JSONProbe().with(\.method, .head))
+    #expect(validator.verdict(.of("", type: html), head) == nil)
+    #expect(ContentTypeValidator.contentType.verdict(.of("", type: html), head) == nil)
+    #expect(validator.verdict(.of("", type: html), .test(JSONProbe()))?.message == refused)
+  }
+
   @Test("counts the last of several fields")
   func several() {
     var head = HTTPResponse.of("", type: "text/html")

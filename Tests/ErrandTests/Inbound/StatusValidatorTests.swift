@@ -48,7 +48,8 @@ import Testing
     let validators: [any ResponseValidator] = [
       .status(200..<300), .status(418), .contentType, .contentType("text/*"), .json(["id": .integer]),
       .head { _, _ in .accepted }, .validate { _, _ in },
+      .status(200..<300).errorBody(ProblemDetails.self),
     ]
-    #expect(validators.count == 7)
+    #expect(validators.count == 8)
   }
 }

@@ -1,0 +1,152 @@
+import Foundation
+
+/// What a server says went wrong: the body of an `application/problem+json` (RFC 9457).
+///
+/// ```swift
+/// do {
+///   _ = try await agent.send(request)
+/// } catch let error as RequestError {
+///   print(error.problem?.title ?? "no reason given")
+/// }
+/// ```
+///
+/// ``RequestError/problem`` reads it of any failure whose response has one. Members of another type than the RFC's are ignored, as
+/// it wants. What the server adds are extension members: `problem["balance", as: Int.self]`.
+public struct ProblemDetails: Error, Sendable, Hashable {
+  /// Identifies the kind of problem, as a URI reference; `about:blank` where the status says all.
+  public var type: String
+  /// The kind of problem in words, the same each time.
+  public var title: String?
+  /// The status as the server that found the problem gave it.
+  public var status: Int?
+  /// What happened this time.
+  public var detail: String?
+  /// Identifies this occurrence, as a URI reference.
+  public var instance: String?
+  private var extensions: [String: Member] = [:]
+
+  /// Makes a problem without extension members.
+  public init(
+    type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+    instance: String? = nil
+  ) {
+    (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
+  }
+
+  /// An extension member; `nil` where there is none of that name and type.
+  public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
+    guard let member = extensions[name], let text = try? JSONEncoder().encode(member) else { return nil }
+    return try? JSONDecoder().decode(type, from: text)
+  }
+
+  /// The value of an extension member.
+  private enum Member: Sendable, Hashable, Codable {
+    case null
+    case bool(Bool)
+    case number(Decimal)
+    /// Beyond what a `Decimal` takes.
+    case double(Double)
+    case string(String)
+    case list([Member])
+    case object([String: Member])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Decimal.self) {
+        self = .number(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .double(value)
+      } else if let value = try? container.decode(String.self) {
+        self = .string(value)
+      } else if let value = try? container.decode([Member].self) {
+        self = .list(value)
+      } else {
+        self = .object(try container.decode([String: Member].self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .null: try container.encodeNil()
+      case .bool(let value): try container.encode(value)
+      case .number(let value): try container.encode(value)
+      case .double(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      case .list(let value): try container.encode(value)
+      case .object(let value): try container.encode(value)
+      }
+    }
+  }
+}
+
+extension ProblemDetails: Codable {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+
+    static let (type, title, status) = (Name("type"), Name("title"), Name("status"))
+    static let (detail, instance) = (Name("detail"), Name("instance"))
+    static let standard: Set = ["type", "title", "status", "detail", "instance"]
+  }
+
+  /// Reads an object; members whose type is not the RFC's are ignored.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
+    self.init(
+      type: text(.type) ?? "about:blank", title: text(.title),
+      status: try? container.decode(Int.self, forKey: .status), detail: text(.detail),
+      instance: text(.instance))
+    for key in container.allKeys where !Name.standard.contains(key.stringValue) {
+      extensions[key.stringValue] = try container.decode(Member.self, forKey: key)
+    }
+  }
+
+  /// Writes an object with the members that are there, extensions among them.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    try container.encode(type, forKey: .type)
+    try container.encodeIfPresent(title, forKey: .title)
+    try container.encodeIfPresent(status, forKey: .status)
+    try container.encodeIfPresent(detail, forKey: .detail)
+    try container.encodeIfPresent(instance, forKey: .instance)
+    for (name, value) in extensions { try container.encode(value, forKey: Name(name)) }
+  }
+}
+
+extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The title, or the type, and the detail: `Out of credit: the balance is 30`; secrets hidden by ``Redaction/standard``.
+  public var description: String {
+    let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
+    return Redaction.standard.text(text).printed
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+extension RequestError {
+  /// What the server says went wrong, where its answer is an `application/problem+json` (RFC 9457).
+  ///
+  /// It is read of ``response`` each time it is asked for, whatever refused that: a validator, a hook or the decoding of the
+  /// value. `nil` for any other answer, and for one that was cut at ``bodyLimit``. For a body of the service's own see
+  /// ``StatusValidator/errorBody(_:keyPath:)``.
+  public var problem: ProblemDetails? {
+    guard let response, let media = MediaType(of: response.headers),
+      media.description == "application/problem+json",
+      // Foundation's decoder does not survive every depth.
+      (try? JSONParser.parse(response.body)) != nil
+    else { return nil }
+    return try? JSONDecoder().decode(ProblemDetails.self, from: response.body)
+  }
+}

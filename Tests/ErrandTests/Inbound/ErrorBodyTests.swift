@@ -1,0 +1,188 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What the body of a refused response says")
+struct ErrorBodyTests {
+  struct ShopProblem: Error, Decodable, Equatable {
+    var errorCode: String
+  }
+
+  struct Order: Request {
+    typealias Response = [Int]
+    let path = "orders"
+    var validators: [any ResponseValidator] = [.status(200..<300).errorBody(ShopProblem.self)]
+    var retryPolicy = RetryPolicy.none
+    var jsonDecoder: JSONDecoder? = {
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      return decoder
+    }()
+  }
+
+  private func failure(_ answer: MockAnswer, _ order: Order = Order()) async throws -> RequestError {
+    let agent = RequestAgent.mocked(by: MockTransport { _ in answer })
+    return try await #require(throws: RequestError.self) { try await agent.send(order) }
+  }
+
+  private let soldOut = #"{"error_code":"sold_out"}"#
+
+  @Test("It is the cause as a type of one's own, decoded as a value would be, and the kind stays")
+  func typed() async throws {
+    let error = try await failure(.json(soldOut, status: 409))
+    #expect(error.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
+    #expect(error.kind == .status && error.status == 409 && error.stage == .validate)
+    #expect(error.reason == "status 409 Conflict is not in 200..<300")
+    let within = try await failure(
+      .json(#"{"error":\#(soldOut)}"#, status: 409),
+      Order(validators: [.status(200...299).errorBody(ShopProblem.self, keyPath: "error")]))
+    #expect(within.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
+  }
+
+  @Test("A body of another form leaves the refusal, and says why it is not the cause")
+  func other() async throws {
+    let page = try await failure(.text("<html>", status: 502))
+    #expect(
+      page.reason
+        == "status 502 Bad Gateway is not in 200..<300; its body is no ShopProblem: the body is not JSON: "
+        + "unexpected '<' at offset 0")
+    let missing = try await failure(.json("{}", status: 400))
+    #expect(
+      missing.reason
+        == "status 400 Bad Request is not in 200..<300; its body is no ShopProblem: there is no \"errorCode\""
+    )
+    let empty = try await failure(.status(500))
+    #expect(empty.reason == "status 500 Internal Server Error is not in 200..<300")
+    for error in [page, missing, empty] {
+      #expect(error.cause(as: ShopProblem.self) == nil && error.cause(as: Refusal.self)?.kind == .status)
+    }
+  }
+
+  @Test("A policy sees it, and judges the status as ever")
+  func retried() async throws {
+    let seen = Recorder()
+    var order = Order()
+    order.retryPolicy = .upTo(2, backoff: .constant()).when { error in
+      seen.add(error.cause(as: ShopProblem.self)?.errorCode ?? "none")
+      return error.status == 503
+    }
+    #expect(try await failure(.json(soldOut, status: 503), order).attempts == 3)
+    #expect(seen.events == ["sold_out", "sold_out"])
+    order.retryPolicy = .upTo(1, backoff: .constant())
+    #expect(try await failure(.json(soldOut, status: 503), order).attempts == 2)
+  }
+
+  @Test("A later status judges before an earlier validator of bodies, so the status says what the body is")
+  func order() async throws {
+    let asked = Recorder()
+    let earlier: any ResponseValidator = .validate { _, _ in asked.add("body") }
+    let error = try await failure(
+      .json(soldOut, status: 422),
+      Order(validators: [earlier, .status(200..<300).errorBody(ShopProblem.self)]))
+    #expect(asked.events == [] && error.cause(as: ShopProblem.self) != nil)
+  }
+
+  @Test("A validator of one's own makes an error of the body it refused")
+  func own() async throws {
+    struct Maintenance: ResponseValidator {
+      func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+        head.headers.contains("X-Maintenance") ? .refusedWithBody(Refusal("maintenance")) : .accepted
+      }
+      func refusal(
+        _ error: any Error, of response: HTTPResponse, context: RequestContext
+      ) async -> any Error {
+        Refusal(
+          "maintenance until \(String(decoding: response.body, as: UTF8.self))", kind: .init("maintenance"),
+          cause: AppCause(text: "shut"))
+      }
+    }
+    let error = try await failure(
+      .text("noon").header("X-Maintenance", "1"), Order(validators: [Maintenance()]))
+    #expect(error.kind.name == "maintenance" && error.reason == "maintenance until noon")
+    #expect(error.cause(as: AppCause.self) == AppCause(text: "shut"))
+  }
+
+  struct AppCause: Error, Equatable { var text: String }
+
+  @Test("A refusal of a hook with another cause has it too, and is equal without looking at it")
+  func cause() async throws {
+    struct Hook: RequestHooks {
+      func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+        throw Refusal("no", kind: .init("own"), cause: AppCause(text: "a"))
+      }
+    }
+    let agent = RequestAgent.mocked(by: MockTransport { _ in .text("x") }, hooks: [Hook()])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.kind.name == "own" && error.cause as? AppCause == AppCause(text: "a"))
+    let (a, b) = (Refusal("no", cause: AppCause(text: "a")), Refusal("no"))
+    #expect(a == b && a.hashValue == b.hashValue && a != Refusal("yes"))
+  }
+
+  static let problem = #"""
+    {"type":"https://example.com/out-of-credit","title":"Out of credit","status":403,"detail":"The balance is 30",
+    "instance":"/account/12345","balance":30,"exact":0.1,"big":18446744073709551615,"accounts":["/a","/b"],
+    "nested":{"deep":[null,true]}}
+    """#
+
+  @Test("A problem of RFC 9457 is a property of the error")
+  func problems() async throws {
+    let answer = MockAnswer.text(Self.problem, status: 403).header(
+      "Content-Type", "application/problem+json; a=b")
+    var order = Order()
+    order.validators = [.status(200..<300)]
+    let problem = try #require(try await failure(answer, order).problem)
+    #expect(problem.type == "https://example.com/out-of-credit" && problem.title == "Out of credit")
+    #expect(problem.status == 403 && problem.instance == "/account/12345")
+    #expect(problem.description == "Out of credit: The balance is 30")
+    #expect(problem["balance", as: Int.self] == 30 && problem["balance", as: String.self] == nil)
+    #expect(problem["exact", as: Decimal.self] == Decimal(string: "0.1"))
+    #expect(problem["big", as: UInt64.self] == .max)
+    #expect(problem["accounts", as: [String].self] == ["/a", "/b"])
+    #expect(problem["nested", as: [String: [Bool?]].self] == ["deep": [nil, true]])
+    #expect(problem["title", as: String.self] == nil && problem["none", as: Int.self] == nil)
+
+    let again = try JSONDecoder().decode(ProblemDetails.self, from: JSONEncoder().encode(problem))
+    #expect(again == problem)
+  }
+
+  @Test("It is the cause where the validator asks for it, by any decoder")
+  func problemAsCause() async throws {
+    let order = Order(validators: [.status(200..<300).errorBody(ProblemDetails.self)])
+    let error = try await failure(.json(Self.problem, status: 403), order)
+    #expect(error.cause(as: ProblemDetails.self)?.title == "Out of credit")
+    #expect(error.problem == nil, "its type is application/json")
+  }
+
+  /// A body, and what of it is a problem.
+  static let bodies: [(String, ProblemDetails?)] = [
+    ("{}", ProblemDetails()),
+    (
+      #"{"type":7,"title":null,"status":"404","detail":["x"],"instance":"/1"}"#,
+      ProblemDetails(instance: "/1")
+    ),
+    (#"{"status":404.5}"#, ProblemDetails()),
+    ("[]", nil), ("", nil), ("nonsense", nil), ("{\"title\":\"x\"", nil),
+    (String(repeating: "[", count: 100_000), nil), (#"{"a":"# + String(repeating: "[", count: 2_000), nil),
+    (#"{"a":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}", nil),
+  ]
+
+  @Test("Members of another type are ignored, and what is no object is no problem", arguments: bodies)
+  func lenient(_ row: (String, ProblemDetails?)) {
+    let response = HTTPResponse(
+      status: 400, headers: ["Content-Type": "application/problem+json"], body: Data(row.0.utf8))
+    #expect(RequestError(.status, "x", response: response).problem == row.1)
+    #expect(RequestError(.status, "x").problem == nil)
+  }
+
+  @Test("A stream's refusal has its cause too")
+  func streamed() async throws {
+    let answer = MockAnswer.json(soldOut, status: 409)
+    let agent = RequestAgent.mocked(by: MockTransport { _ in answer })
+    let call = OneOffRequest.get("x").with(\.validators, [.status(200..<300).errorBody(ShopProblem.self)])
+      .with(\.jsonDecoder, Order().jsonDecoder!)
+    let error = try await #require(throws: RequestError.self) { try await agent.stream(call) }
+    #expect(error.cause(as: ShopProblem.self)?.errorCode == "sold_out")
+  }
+}
