@@ -30,9 +30,13 @@ extension RetryPolicy {
 
   /// Why the failure is not one that the policy tries again; `nil` when it is.
   private func refusal(of error: RequestError, _ first: HTTPMethod?, _ isKeyed: Bool) -> String? {
-    if let condition { return condition(error) ? nil : "the retry policy's condition refused" }
     let method = first ?? error.request?.method
-    guard isKeyed || method?.isIdempotent == true || retriesUnsafeMethods else {
+    let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
+    // Without a method nothing was sent.
+    if let condition, mayBeRepeated || method == nil {
+      return condition(error) ? nil : "the retry policy's condition refused"
+    }
+    guard mayBeRepeated else {
       return method.map { "\($0) is not idempotent, and has no idempotency key" }
         ?? "there was no request yet"
     }

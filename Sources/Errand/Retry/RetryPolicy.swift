@@ -22,6 +22,8 @@ public struct RetryPolicy: Sendable {
   /// Whether connection failures are tried again; `true` by default.
   public var retriesConnectionFailures = true
   /// Whether methods that are not idempotent are tried again too; `false` by default.
+  ///
+  /// The statuses or the ``condition`` say after what. See ``retryingUnsafeMethods()``.
   public var retriesUnsafeMethods = false
   /// The longest wait a server may ask for; a longer one is cut.
   ///
@@ -29,7 +31,10 @@ public struct RetryPolicy: Sendable {
   /// the common `X-RateLimit-Remaining` and `-Reset`. Up to the cap the server's wait is used exactly: no jitter
   /// shortens it.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Decides instead of the statuses, the methods and the connection failures; `nil` by default.
+  /// Decides instead of the statuses and the connection failures; `nil` by default.
+  ///
+  /// It is asked of requests that may be repeated: of a method that is not idempotent only with an ``IdempotencyKey``, or where
+  /// ``retriesUnsafeMethods`` says so.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the policy, the request and the hooks decided to retry and before the wait, for example to renew a
   /// token; `false` lets the failure stand.
@@ -72,6 +77,15 @@ public struct RetryPolicy: Sendable {
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
     var policy = self
     policy.condition = condition
+    return policy
+  }
+
+  /// The same policy for methods that are not idempotent too, such as `POST`; see ``retriesUnsafeMethods``.
+  ///
+  /// What was done may be done again: an order placed twice. An ``IdempotencyKey`` has no such risk.
+  public func retryingUnsafeMethods() -> RetryPolicy {
+    var policy = self
+    policy.retriesUnsafeMethods = true
     return policy
   }
 

@@ -71,6 +71,30 @@ struct RetryCombinationTests {
       processor: { _, _ in true }, hits: 2, title: "all of them, ended by the count"),
   ]
 
+  /// A method, whether it has a key, and the requests that are sent.
+  static let repeats: [(HTTPMethod, IdempotencyKey, Bool, Int)] = [
+    (.get, .none, false, 3), (.put, .none, false, 3), (.post, .none, false, 1), (.patch, .none, false, 1),
+    (.post, .automatic, false, 3), (.post, .none, true, 3), (.patch, .none, true, 3),
+  ]
+
+  @Test("A condition for all repeats a POST only with a key, or a word of its own", arguments: repeats)
+  func unsafe(_ row: (HTTPMethod, IdempotencyKey, Bool, Int)) async throws {
+    let server = try MockServer()
+    server.route(nil, "/orders", .status(503))
+    var policy = RetryPolicy.upTo(2, backoff: .constant()).when { _ in true }
+    if row.2 { policy = policy.retryingUnsafeMethods() }
+    let call = OneOffRequest<Void>("orders", method: row.0, response: .none)
+      .with(\.idempotencyKey, row.1).with(\.retryPolicy, policy)
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
+    #expect(server.requestCount == row.3 && error.attempts == row.3)
+    if row.3 == 1 {
+      #expect(
+        error.report?.attempts.last?.noRetryReason == "\(row.0) is not idempotent, and has no idempotency key"
+      )
+    }
+  }
+
   @Test("Each bounds the attempts", arguments: rows)
   func combined(_ row: Row) async {
     let clock = TestClock(autoAdvances: true)

@@ -137,10 +137,13 @@ struct RetryPolicyTests {
     #expect(wait(.upTo(1, backoff: .constant(), within: .seconds(6)), error) == .seconds(5))
   }
 
-  @Test("A condition replaces the default rules")
+  @Test("A condition replaces the default rules, but not the guard of methods that are not idempotent")
   func condition() {
     let policy = RetryPolicy.upTo(1, backoff: .constant()).when { $0.status == 418 }
-    #expect(wait(policy, Self.failure(status: 418, method: .post)) == .zero)
+    #expect(wait(policy, Self.failure(status: 418)) == .zero)
+    #expect(wait(policy, Self.failure(status: 418, method: .post)) == nil)
+    #expect(wait(policy.retryingUnsafeMethods(), Self.failure(status: 418, method: .post)) == .zero)
+    #expect(wait(policy.retryingUnsafeMethods(), Self.failure(status: 503, method: .post)) == nil)
     #expect(wait(policy, Self.failure(status: 503)) == nil)
     #expect(wait(policy, Self.failure(.cancelled, status: 418)) == nil)
   }
