@@ -10,6 +10,8 @@ extension RequestError {
       "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
     case .deadlineExceeded where stage == .serialGate:
       "It waited for other serial requests: raise deadline, or give those one too."
+    case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
+      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     default: Self.hints[kind]
     }
   }

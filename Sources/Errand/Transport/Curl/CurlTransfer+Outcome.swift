@@ -20,6 +20,7 @@ extension CurlTransfer {
     if endsWithHead && parser.isFinished { return .success(()) }
     if isBodyGivenUp { return outcomeWithoutBody }
     if code == CCURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
+    if handle.count(CCURLINFO_REQUEST_SIZE) == 0, let error = excess(code) { return .failure(error) }
     if isOverlongLine(code) {
       return .failure(
         TransportError(
@@ -56,7 +57,23 @@ extension CurlTransfer {
   }
 
   func error(for code: CCURLcode) -> TransportError {
-    TransportError(code, peer: peer, handle: handle)
+    excess(code) ?? TransportError(code, peer: peer, handle: handle)
+  }
+
+  /// Of a request that is too long for libcurl, which sends heads up to 1 MiB and takes URLs up to 8 MB; `nil` of others.
+  private func excess(_ code: CCURLcode) -> TransportError? {
+    let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
+    guard codes.contains(code) else { return nil }
+    let request = exchange.request.request
+    let url = request.url.absoluteString.utf8.count
+    let fields = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    guard url + fields > 900_000 else { return nil }
+    return url > fields
+      ? TransportError(
+        .invalidURL, "the URL is longer than libcurl sends, \(url) bytes", code: Int(code.rawValue))
+      : TransportError(
+        .invalidRequest, "the header fields of the request are longer than libcurl sends, \(fields) bytes",
+        code: Int(code.rawValue))
   }
 
   /// Whether fewer bytes came than the head promised.

@@ -15,6 +15,10 @@ extension TransportError {
   /// What the code alone does not say.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {
+    // Neither names the reason, as sockets are opened for lookups too.
+    case CCURLE_COULDNT_CONNECT where isOutOfDescriptors,
+      CCURLE_COULDNT_RESOLVE_HOST where isOutOfDescriptors:
+      return (.connectionFailed, "no connection to {peer} could be made: \(outOfDescriptors)")
     case CCURLE_COULDNT_CONNECT:
       switch Int32(truncatingIfNeeded: handle.count(CCURLINFO_OS_ERRNO)) {
       case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")
@@ -33,6 +37,16 @@ extension TransportError {
       return (.invalidResponse, "the chunks of the body are malformed")
     default: return nil
     }
+  }
+
+  /// Whether no two descriptors are left, by trying it: a lookup takes a pair.
+  private static var isOutOfDescriptors: Bool {
+    var pair: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
+      return errno == EMFILE || errno == ENFILE
+    }
+    for descriptor in pair { close(descriptor) }
+    return false
   }
 }
 #endif
