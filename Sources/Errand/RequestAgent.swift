@@ -23,6 +23,7 @@ public final class RequestAgent: Sendable {
   let slots: OriginSlots
   /// One slot, of the serial requests.
   let turns = OriginSlots(limit: 1)
+  let trustedOrigins: TrustedOrigins
 
   /// Makes an agent.
   ///
@@ -71,6 +72,7 @@ public final class RequestAgent: Sendable {
     tools = RequestContext.Tools(configuration, hooks: hooks)
     origins = OriginStates(configuration)
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
+    trustedOrigins = TrustedOrigins(base: base, configuration)
     inFlight.rememberScope()
   }
 

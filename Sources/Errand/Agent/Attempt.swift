@@ -10,6 +10,8 @@ struct Attempt {
   var stage: Stage = .build
   var request: HTTPRequest?
   var response: HTTPResponse?
+  /// The names of what was kept from the origins it went to.
+  var withheld: [String] = []
   /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
   var first: First?
   var redirects: [RedirectReport] = []
@@ -45,6 +47,11 @@ struct Attempt {
   /// `nil` where its origin has no state.
   var pass: OriginPass?
 
+  /// Notes that an origin may not have something, once.
+  mutating func withhold(_ name: String) {
+    if !withheld.contains(name) { withheld.append(name) }
+  }
+
   /// What decides whether a request may be sent again.
   struct First {
     let method: HTTPMethod
@@ -77,7 +84,8 @@ struct Attempt {
     return AttemptReport(
       number: number, request: request, response: response, redirects: redirects,
       bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics, isMocked: isMocked,
-      isCoalesced: isCoalesced, begun: started - dispatch.started, elapsed: elapsed, slotWait: slotWait,
+      isCoalesced: isCoalesced, withheld: withheld, begun: started - dispatch.started, elapsed: elapsed,
+      slotWait: slotWait,
       throttleWait: throttleWait, authenticationWait: authenticationWait, outcome: outcome, stage: stage,
       retry: retry?.retry, noRetryReason: retry?.reason,
       link: DispatchLink(dispatched: dispatch.context.dispatched))

@@ -105,7 +105,7 @@ extension Dispatch {
       (attempt.stage, attempt.request, attempt.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
     }
-    let built = try build(context)
+    let built = try build(&attempt, context)
 
     attempt.stage = .filterRequest
     var http = built

@@ -9,6 +9,7 @@ extension Dispatch {
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: attempt.request, response: attempt.response?.shortened,
       attempts: attempt.number, elapsed: now - started, cause: Self.cause(of: thrown))
+    error.lacksTrust = attempt.redirects.isEmpty && !attempt.withheld.isEmpty
     error.belong(to: context.dispatched)
     return error
   }

@@ -1,8 +1,10 @@
 import Foundation
 
 extension Dispatch {
-  func build(_ context: RequestContext) throws -> HTTPRequest {
-    var http = try RequestBuilder(agent: agent, context: context, substitute: substitute).build(request)
+  func build(_ attempt: inout Attempt, _ context: RequestContext) throws -> HTTPRequest {
+    var builder = RequestBuilder(agent: agent, context: context, substitute: substitute)
+    var http = try builder.build(request)
+    attempt.withheld = builder.withheld
     try idempotency?.add(to: &http)
     return http
   }

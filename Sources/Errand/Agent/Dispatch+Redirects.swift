@@ -45,7 +45,10 @@ extension Dispatch {
       RedirectReport(
         from: http.url, status: answer.head.status, to: next.url, method: next.method, link: next.link))
     attempt.response = nil
-    context.hasLeftOrigin = context.hasLeftOrigin || !Origin.same(http.url, next.url)
+    if !Origin.same(http.url, next.url) {
+      context.hasLeftOrigin = true
+      RedirectRules.leftBehind(way.built.headers, next.headers).forEach { attempt.withhold($0) }
+    }
     trail = way.following(next)
     http = next
     attempt.stage = .filterRequest
@@ -77,7 +80,7 @@ extension Dispatch {
       var next = proposed
       guard try await decision(on: &next, head, attempt.watch, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
-        redirects.dropCredentials(of: proposed.headers, from: &next.headers)
+        redirects.leaveBehind(proposed.headers, in: &next.headers)
       }
       try RequestBuilder(agent: agent, context: context, substitute: substitute)
         .finish(&next, built: proposed)

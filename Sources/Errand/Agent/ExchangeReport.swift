@@ -51,6 +51,11 @@ public struct AttemptReport: Sendable {
   ///
   /// ``metrics`` are those of that transfer.
   public var isCoalesced = false
+  /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
+  /// where nothing was.
+  ///
+  /// See ``RequestAgent/Configuration/trustedOrigins``, and ``RedirectPolicy`` for what a redirect elsewhere leaves behind.
+  public var withheld: [String] = []
   /// When it began, from the start of the dispatch, by the agent's clock.
   public var begun: Duration
   /// How long it took, by the agent's clock.

@@ -6,6 +6,8 @@ extension RequestAgent {
     /// The base of requests with ``Request/usesCDN``; `nil` by default.
     public var cdnURL: URL?
     /// Sent with every request, unless it has the same name in its own; empty by default.
+    ///
+    /// To an origin that is not among ``trustedOrigins`` only those go that say nothing of the sender, such as `Accept`.
     public var headers: HTTPHeaders = [:]
     /// The `User-Agent` sent unless the headers have one; `nil` sends none.
     public var userAgent: String? = DefaultHeaders.userAgent
@@ -23,8 +25,18 @@ extension RequestAgent {
     public var redirectPolicy: RedirectPolicy = .follow()
     /// Puts credentials on requests whose ``Request/authentication`` is `.inherited`; `nil`, the default, on none.
     ///
-    /// It signs every such request, wherever it goes: an agent with an authenticator sends to one service.
+    /// It signs every such request that goes to one of the ``trustedOrigins``: an agent with an authenticator sends to one
+    /// service.
     public var authenticator: (any Authenticator)?
+    /// The origins (scheme, host and port) that credentials may go to besides those of the bases; empty by default.
+    ///
+    /// The bases are the agent's, the ``cdnURL``, and a request's own ``Request/baseURL`` and ``Request/cdnURL``: code names
+    /// them. A URL in a ``Request/path``, or in a ``Request/customRequest``, may have come from data; where it leads elsewhere,
+    /// the authenticator does not sign, a request's own neither, and of ``headers`` only those go that say nothing
+    /// of the sender. A request's own ``Request/headers`` are sent as it says. What was left out is in
+    /// ``AttemptReport/withheld`` and in ``RequestAgent/explain(_:)``. The rest of such a URL does not count. A redirect takes
+    /// credentials to no other origin, listed or not.
+    public var trustedOrigins: [URL] = []
     /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
     ///
     /// For builds that never reach users: a mock that slips through looks like the server.

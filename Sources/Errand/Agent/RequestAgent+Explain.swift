@@ -31,12 +31,12 @@ extension Dispatch {
     context.attempt = 1
     do {
       try checkCancellation()
-      let built = try build(context)
+      let built = try build(&attempt, context)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources, &attempt, context)
       return RequestExplanation(
         request: http, headerSources: sources.sources,
-        settings: ExplainedSettings(request: request, agent: agent).all,
+        settings: ExplainedSettings(request: request, agent: agent).all + attempt.withheldSetting,
         redaction: context.redaction)
     } catch {
       noticeTask()
@@ -68,6 +68,15 @@ extension Dispatch {
     guard let authenticator else { return }
     try await authenticate(&http, by: authenticator, &attempt, context, isExplanation: true)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
+  }
+}
+
+extension Attempt {
+  /// Told where something was left out.
+  fileprivate var withheldSetting: [RequestExplanation.Setting] {
+    if withheld.isEmpty { return [] }
+    let value = withheld.joined(separator: ", ") + ", as no base or trusted origin is of this one"
+    return [.init(name: "withheld", value: value, source: .standard)]
   }
 }
 

@@ -40,7 +40,8 @@ public struct RequestExplanation: Sendable {
   /// One thing that rules the dispatch.
   public struct Setting: Sendable, Hashable {
     /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`; `path`
-    /// where its dot segments lead out of the base; and `priority`, `serial` and `coalescing` where they are not the default.
+    /// where its dot segments lead out of the base; and `priority`, `serial` and `coalescing` where they are not the default; and
+    /// `withheld`, where credentials were left out, see ``RequestAgent/Configuration/trustedOrigins``.
     public let name: String
     /// Its value in words; secrets hidden.
     public let value: String

@@ -1,13 +1,15 @@
 import Foundation
 
 extension Dispatch {
-  /// Lets the authenticator sign the request, and judges what it made of it; leaves a hop to another origin alone.
+  /// Lets the authenticator sign the request, and judges what it made of it; leaves one to an origin
+  /// that may not have credentials alone.
   func authenticate(
     _ http: inout HTTPRequest, by authenticator: any Authenticator, _ attempt: inout Attempt,
     _ context: RequestContext, isExplanation: Bool = false
   ) async throws {
     (attempt.isSigned, attempt.identified) = (false, nil)
-    guard isTrusted(http.url, attempt, context) else { return }
+    guard !URLParts.isData(http.url.absoluteString) else { return }
+    guard isTrusted(http.url, attempt, context) else { return attempt.withhold("\(type(of: authenticator))") }
     attempt.stage = .authenticate
     let (unsigned, begun, identity) = (http, now, coalescing == .none ? nil : Locked(String?.none))
     defer { attempt.authenticationWait += now - begun }
@@ -29,11 +31,12 @@ extension Dispatch {
     }
   }
 
-  /// Whether credentials may go there: nothing is sent to a `data:` URL, and a redirect takes them nowhere but back to
-  /// the origin they were for.
+  /// Whether credentials may go there: to an origin that code names, and a redirect takes them nowhere but back to the
+  /// origin they were for.
   private func isTrusted(_ url: URL, _ attempt: Attempt, _ context: RequestContext) -> Bool {
-    guard !context.hasLeftOrigin, !URLParts.isData(url.absoluteString) else { return false }
-    return attempt.redirects.isEmpty || attempt.signedURL.map { Origin.same($0, url) } ?? false
+    guard !context.hasLeftOrigin else { return false }
+    if attempt.redirects.isEmpty { return agent.trustedOrigins.contain(url, of: request) }
+    return attempt.signedURL.map { Origin.same($0, url) } ?? false
   }
 
   /// What follows a failed attempt of a request with an authenticator, which is asked before the retry policy.

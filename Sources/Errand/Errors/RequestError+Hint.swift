@@ -20,6 +20,8 @@ extension RequestError {
     switch status.code {
     case 301, 302, 303, 307, 308:
       "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
+    case 401 where lacksTrust, 403 where lacksTrust:
+      "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
     case 401, 407: "Send credentials: an Authorization header, or an authenticator that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."

@@ -31,6 +31,9 @@ public struct RequestError: Error, Sendable {
   /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
   var streamedLength: Int?
 
+  /// Whether credentials were kept from the origin of the request as nobody trusts it; see ``AttemptReport/withheld``.
+  var lacksTrust = false
+
   /// Hides the secrets in the text.
   var redaction: Redaction
 

@@ -6,14 +6,23 @@ struct RequestBuilder {
   let context: RequestContext
   /// Answers in place of the agent's transport; `nil` for that.
   var substitute: (any Transport)?
+  /// The names of the agent's header fields that the origin may not have.
+  private(set) var withheld: [String] = []
+
+  init(agent: RequestAgent, context: RequestContext, substitute: (any Transport)? = nil) {
+    self.agent = agent
+    self.context = context
+    self.substitute = substitute
+  }
 
   private var capabilities: TransportCapabilities { (substitute ?? agent.transport).capabilities }
 
-  func build(_ request: some Request) throws -> HTTPRequest {
+  mutating func build(_ request: some Request) throws -> HTTPRequest {
     if var custom = request.customRequest {
       try finish(&custom, built: nil)
       return custom
     }
+    let path = request.path
     let method = request.method
     let body = request.body
     let parameters = request.parameters
@@ -25,9 +34,9 @@ struct RequestBuilder {
     let own = request.query
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
+    let url = try url(of: request, path, query: query)
     var http = HTTPRequest(
-      url: try url(of: request, query: query), method: method,
-      headers: agent.configuration.headers.merging(request.headers),
+      url: url, method: method, headers: agentHeaders(to: url, path, of: request).merging(request.headers),
       body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
@@ -61,8 +70,18 @@ struct RequestBuilder {
     }
   }
 
-  private func url(of request: some Request, query: [String]) throws -> URL {
-    let path = request.path
+  /// The agent's, as far as the origin of a URL in the path may have them.
+  private mutating func agentHeaders(to url: URL, _ path: String, of request: some Request) -> HTTPHeaders {
+    var headers = agent.configuration.headers
+    if headers.fields.isEmpty || !URLJoining.isAbsolute(path) { return headers }
+    if agent.trustedOrigins.contain(url, of: request) { return headers }
+    let confidential = context.dispatched.confidential
+    headers.fields.removeAll { !RedirectRules.mayTravel($0, confidential) }
+    withheld = agent.configuration.headers.fields.map(\.name).filter { !headers.contains($0) }
+    return headers
+  }
+
+  private func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
     guard request.usesCDN else {
       let own = request.baseURL
       let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }

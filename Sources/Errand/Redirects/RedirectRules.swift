@@ -39,24 +39,39 @@ struct RedirectRules: Sendable {
       next.body = .none
       next.headers.fields.removeAll { Self.describesBody($0.name) }
     }
-    if !Origin.same(sent.url, target) { dropCredentials(of: next.headers, from: &next.headers) }
+    if !Origin.same(sent.url, target) { leaveBehind(next.headers, in: &next.headers) }
     return next
   }
 
-  /// Removes the credentials that `carried` has too; those that somebody put there since stay.
-  func dropCredentials(of carried: HTTPHeaders, from headers: inout HTTPHeaders) {
+  /// Removes what another origin may not have, as far as `carried` has it too; what somebody put there since stays.
+  func leaveBehind(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
-      Self.isCredential(field, redaction) && carried.values(for: field.name).contains(field.value)
+      !Self.mayTravel(field, redaction) && carried.values(for: field.name).contains(field.value)
     }
   }
 
-  /// Whether a header is kept from other origins: `Authorization`, `Cookie` and all that redaction hides, by its name or
-  /// by a known value in it.
-  static func isCredential(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
-    Redaction.standard.hides(field.name, in: .header) || redaction.hides(field.name, in: .header)
-      || redaction.hidingValues(field.value) != field.value
+  /// The names of what was left behind when the origin was left, without what went with the body.
+  static func leftBehind(_ built: HTTPHeaders, _ next: HTTPHeaders) -> [String] {
+    built.fields.map(\.name).filter { !next.contains($0) && !describesBody($0) }
   }
+
+  /// Whether a header may go to an origin it was not meant for: one of those that say what is asked for, and nothing of who
+  /// asks, unless redaction hides it, by its name or by a known value in it.
+  ///
+  /// Names cannot be listed the other way round: services call their keys and sessions what they like.
+  static func mayTravel(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
+    travelling.contains(field.name.lowercased()) && !redaction.hides(field.name, in: .header)
+      && redaction.hidingValues(field.value) == field.value
+  }
+
+  /// The wishes of RFC 9110 sections 12 and 13, and what describes a body that goes along.
+  private static let travelling: Set = [
+    "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
+    "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
+    "digest", "expect", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+    "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
+  ]
 
   /// Whether the answer lies at the target, to be fetched without a body.
   ///

@@ -8,6 +8,8 @@ struct AttemptRecord: Codable {
   private var metrics: MetricsRecord?
   private var isMocked: Bool
   private var isCoalesced: Bool
+  /// `nil` where nothing was.
+  private var withheld: [String]?
   private var begun: Seconds
   private var elapsed: Seconds
   private var slotWait: Seconds
@@ -29,6 +31,7 @@ struct AttemptRecord: Codable {
     metrics = attempt.metrics.map(MetricsRecord.init)
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
+    withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
     begun = Seconds(attempt.begun)
     elapsed = Seconds(attempt.elapsed)
     slotWait = Seconds(attempt.slotWait)
@@ -48,7 +51,8 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        begun: begun.duration, elapsed: elapsed.duration, slotWait: slotWait.duration,
+        withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
+        slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
         outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry, noRetryReason: noRetryReason
       )

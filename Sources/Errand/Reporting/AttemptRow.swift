@@ -34,7 +34,8 @@ struct AttemptRow {
   }
 
   var notes: [String] {
-    [waits].compactMap(\.self) + redirects + [transfer, verdict, decision].compactMap(\.self)
+    [waits].compactMap(\.self) + redirects
+      + [withheld, transfer, verdict, decision].compactMap(\.self)
   }
 
   private var waits: String? {
@@ -48,6 +49,11 @@ struct AttemptRow {
 
   private var redirects: [String] {
     attempt.redirects.map { "\($0.status) led to \($0.method) \(redaction.url($0.to))" }
+  }
+
+  private var withheld: String? {
+    let names = attempt.withheld.joined(separator: ", ")
+    return names.isEmpty ? nil : "Kept from another origin: \(redaction.text(names).onOneLine)."
   }
 
   /// When each phase of the last exchange was over, and what was carried.

@@ -1,17 +1,18 @@
 import Errand
+import ErrandMocks
 import Foundation
 import Testing
 
 @Suite("Credentials and redirects")
 struct RedirectCredentialsTests {
-  private let secret: HTTPHeaders = ["Authorization": "Bearer t", "Cookie": "c", "X-Plain": "p"]
+  private let secret: HTTPHeaders = ["Authorization": "Bearer t", "Cookie": "c", "Prefer": "p"]
 
   private func send(_ transport: FunctionTransport, hooks: [any RequestHooks] = []) async throws -> [String] {
     let agent = RequestAgent(baseURL: "https://a", transport: transport, hooks: hooks)
     let call = OneOffRequest.get("1", as: String.self).with(\.headers, secret)
     _ = try await agent.send(call)
     return transport.requests.map { request in
-      let names = ["Authorization", "Cookie", "X-Plain"].filter { request.headers.contains($0) }
+      let names = ["Authorization", "Cookie", "Prefer"].filter { request.headers.contains($0) }
       return "\(request.url.host ?? ""): \(names.joined(separator: " "))"
     }
   }
@@ -23,7 +24,7 @@ struct RedirectCredentialsTests {
     ])
     #expect(
       try await send(transport) == [
-        "a: Authorization Cookie X-Plain", "a: Authorization Cookie X-Plain", "b: X-Plain", "a: X-Plain",
+        "a: Authorization Cookie Prefer", "a: Authorization Cookie Prefer", "b: Prefer", "a: Prefer",
       ])
   }
 
@@ -44,7 +45,7 @@ struct RedirectCredentialsTests {
   func userInfo() async throws {
     let transport = FunctionTransport.leading(["https://a/1": "https://u:p@b/2", "https://b/2": "//u:p@b/3"])
     #expect(
-      try await send(transport) == ["a: Authorization Cookie X-Plain", "b: X-Plain", "b: X-Plain"])
+      try await send(transport) == ["a: Authorization Cookie Prefer", "b: Prefer", "b: Prefer"])
     #expect(transport.lines == ["GET https://a/1", "GET https://b/2", "GET https://b/3"])
   }
 
@@ -73,7 +74,7 @@ struct RedirectCredentialsTests {
       return .follow
     }
     #expect(
-      try await send(transport, hooks: [hook]) == ["a: Authorization Cookie X-Plain", "b: Cookie X-Plain"])
+      try await send(transport, hooks: [hook]) == ["a: Authorization Cookie Prefer", "b: Cookie Prefer"])
     #expect(transport.requests.last?.headers["Cookie"] == "of b")
   }
 
@@ -81,7 +82,7 @@ struct RedirectCredentialsTests {
     typealias Response = String
     var code: Secret
     let path = "1"
-    var headers: HTTPHeaders { ["X-Installation": "id=\(code.reveal())", "X-Plain": "p"] }
+    var headers: HTTPHeaders { ["X-Installation": "id=\(code.reveal())", "Prefer": "p"] }
   }
 
   @Test(
@@ -98,7 +99,7 @@ struct RedirectCredentialsTests {
     let installation = "id=door-code-17"
     #expect(
       transport.requests.map { $0.headers["X-Installation"] } == [installation, installation, nil, nil])
-    #expect(transport.requests.map { $0.headers["X-Plain"] } == ["p", "p", "p", "p"])
+    #expect(transport.requests.map { $0.headers["Prefer"] } == ["p", "p", "p", "p"])
   }
 
   @Test("What was sent under the name of a secret stays with its origin under another name too")
@@ -106,13 +107,13 @@ struct RedirectCredentialsTests {
     let transport = FunctionTransport.leading(["https://a/1": "https://b/2"])
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
     let headers: HTTPHeaders = [
-      "X-Api-Key": "key-of-ada-99", "X-Client": "ada key-of-ada-99", "X-Plain": "p",
+      "X-Api-Key": "key-of-ada-99", "X-Client": "ada key-of-ada-99", "Prefer": "p",
     ]
     _ = try await agent.send(OneOffRequest.get("1", as: String.self).with(\.headers, headers))
-    let names = ["X-Api-Key", "X-Client", "X-Plain"]
+    let names = ["X-Api-Key", "X-Client", "Prefer"]
     #expect(
       transport.requests.map { request in names.filter { request.headers.contains($0) } } == [
-        names, ["X-Plain"],
+        names, ["Prefer"],
       ])
   }
 
@@ -126,5 +127,31 @@ struct RedirectCredentialsTests {
     let agent = RequestAgent(baseURL: "https://a", transport: transport, hooks: [hook])
     _ = try await agent.send(Unlock(code: "door-code-17"))
     #expect(transport.requests.map { $0.headers["X-Installation"] } == ["id=door-code-17", nil])
+  }
+
+  @Test("What a service calls its own goes nowhere else, whatever its name, and the report says so")
+  func unknownNames() async throws {
+    let (home, elsewhere) = (try MockServer(), try MockServer())
+    home.route(
+      .post, "/1",
+      MockAnswer.status(307).header("Location", elsewhere.baseURL.appending(path: "2").absoluteString))
+    elsewhere.route(.post, "/2", .text("ok"))
+    let own: HTTPHeaders = [
+      "X-Pin": "1234", "X-User-Sid": "s-77", "Referer": "https://a/private", "X-Plain": "p",
+    ]
+    let wishes: HTTPHeaders = ["Accept": "text/plain", "If-Match": "\"7\"", "Content-Language": "en"]
+    let agent = RequestAgent(baseURL: home.baseURL)
+    let call = OneOffRequest.post("1", as: String.self).with(\.body, .text("x"))
+      .with(\.headers, own.merging(wishes))
+    let attempt = try #require(try await agent.response(for: call).report.attempts.first)
+    let (first, second) = (try #require(home.requests.first), try #require(elsewhere.requests.first))
+    for field in own.fields {
+      #expect(first.headers[field.name] == field.value)
+      #expect(second.headers[field.name] == nil, "\(field.name)")
+    }
+    for field in wishes.fields { #expect(second.headers[field.name] == field.value) }
+    #expect(second.headers["Content-Type"] == first.headers["Content-Type"] && second.body == Data("x".utf8))
+    #expect(attempt.withheld == ["X-Pin", "X-User-Sid", "Referer", "X-Plain"])
+    #expect("\(attempt)".contains("Kept from another origin: X-Pin, X-User-Sid, Referer, X-Plain."))
   }
 }

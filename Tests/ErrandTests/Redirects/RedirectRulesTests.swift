@@ -48,23 +48,23 @@ struct RedirectRulesTests {
     #expect(Origin.same(try #require(URL(string: row.0)), try #require(URL(string: row.1))) == row.2)
   }
 
-  @Test("Credentials are what redaction hides, by default or because the agent's user says so")
-  func credentials() {
-    let secret = [
-      "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "X-Amz-Signature",
-      "x-internal",
-    ]
-    func isCredential(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool
-    {
-      RedirectRules.isCredential(.init(name: name, value: value), redaction)
+  @Test("Only what says what is asked for goes elsewhere, and of that nothing redaction hides")
+  func travelling() {
+    func mayTravel(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool {
+      RedirectRules.mayTravel(.init(name: name, value: value), redaction)
     }
-    #expect(secret.filter { !isCredential($0) } == [])
-    let plain = ["Accept", "User-Agent", "Range", "If-None-Match", "X-Request-ID"]
-    #expect(plain.filter { isCredential($0) } == [])
-    #expect(isCredential("Authorization", "v", .none))
-    #expect(isCredential("X-Installation", "code=door-code-17;v=1"))
-    #expect(isCredential("X-Installation", "ZG9vci1jb2RlLTE3"))
-    #expect(!isCredential("X-Installation", "door-code-18"))
+    let kept = [
+      "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Pin", "X-User-Sid", "Referer",
+      "Origin",
+      "From", "X-Request-ID", "Traceparent", "Content-Signature", "X-Plain", "", "x-internal",
+    ]
+    #expect(kept.filter { mayTravel($0) || mayTravel($0, "v", .none) } == [])
+    let plain = ["Accept", "user-agent", "Range", "If-None-Match", "IF-MATCH", "Content-Type", "Prefer"]
+    #expect(plain.filter { !mayTravel($0) } == [])
+    #expect(!mayTravel("Prefer", "v", .standard.hiding(headers: ["prefer"])))
+    #expect(!mayTravel("If-None-Match", "code=door-code-17;v=1"))
+    #expect(!mayTravel("If-None-Match", "ZG9vci1jb2RlLTE3"))
+    #expect(mayTravel("If-None-Match", "door-code-18"))
   }
 
   @Test("Only five statuses with one usable Location lead anywhere")

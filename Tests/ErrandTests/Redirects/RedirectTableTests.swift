@@ -30,7 +30,7 @@ struct RedirectTableTests {
     let kind: Body
     var headers: HTTPHeaders {
       [
-        "X-Plain": "plain", "Content-Language": "en", "Authorization": "Bearer a", "Cookie": "b=c",
+        "Prefer": "plain", "Content-Language": "en", "Authorization": "Bearer a", "Cookie": "b=c",
         "Proxy-Authorization": "Basic d", "X-Api-Key": "e",
       ]
     }
@@ -106,7 +106,7 @@ struct RedirectTableTests {
 
   private func fields(of request: ReceivedRequest) -> [String] {
     let watched = [
-      "x-plain", "content-language", "content-type", "authorization", "cookie", "proxy-authorization",
+      "prefer", "content-language", "content-type", "authorization", "cookie", "proxy-authorization",
       "x-api-key",
     ]
     return request.headers.fields.filter { watched.contains($0.name.lowercased()) }
@@ -114,7 +114,7 @@ struct RedirectTableTests {
   }
 
   private func fields(hasBody: Bool, losesBody: Bool, _ change: Change) -> [String] {
-    var fields = ["X-Plain: plain"]
+    var fields = ["Prefer: plain"]
     if hasBody { fields.append("Content-Type: text/x") }
     if !losesBody { fields.append("Content-Language: en") }
     if change == .none {

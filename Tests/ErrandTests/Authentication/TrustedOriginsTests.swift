@@ -1,0 +1,190 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Credentials and the origins that code names")
+struct TrustedOriginsTests {
+  struct Call: Request {
+    typealias Response = Void
+    var path = ""
+    var baseURL: URL?
+    var usesCDN = false
+    var cdnURL: URL?
+    var customRequest: HTTPRequest?
+    var authentication = Authentication.inherited
+    let headers: HTTPHeaders = ["X-Own": "o"]
+  }
+
+  static let key = APIKeyAuthenticator("k-1234567", in: .query("appid"))
+  static let bearer = BearerAuthenticator(token: "t-1234567")
+
+  static func configuration(_ authenticator: any Authenticator = bearer) -> RequestAgent.Configuration {
+    var configuration = RequestAgent.Configuration()
+    configuration.headers = ["X-Team-Key": "team", "X-Client": "app", "Cache-Control": "no-cache"]
+    configuration.authenticator = authenticator
+    return configuration
+  }
+
+  private static func url(_ text: String) -> URL { URL(string: text)! }
+
+  /// A request, and whether the credentials of an agent of base `https://api.example/v1` go with it.
+  static let rows: [(String, Call, Bool)] = [
+    ("relative", Call(path: "users"), true),
+    ("the base's origin", Call(path: "https://api.example/elsewhere"), true),
+    ("in other spelling", Call(path: "HTTPS://API.example:443/x"), true),
+    ("another host", Call(path: "https://other.example/x"), false),
+    ("another port", Call(path: "https://api.example:444/x"), false),
+    ("another scheme", Call(path: "http://api.example/x"), false),
+    ("a host behind user info", Call(path: "https://api.example@other.example/x"), false),
+    ("a longer host", Call(path: "https://api.example.other.example/x"), false),
+    ("a listed one", Call(path: "https://files.example/x"), true),
+    ("a listed one at another port", Call(path: "https://files.example:8443/x"), false),
+    ("its own base", Call(path: "x", baseURL: url("https://own.example/v2")), true),
+    (
+      "a URL under its own base", Call(path: "https://own.example/x", baseURL: url("https://own.example")),
+      true
+    ),
+    (
+      "an international base",
+      Call(path: "https://xn--bcher-kva.example/", baseURL: url("https://bücher.example")), true
+    ),
+    ("the agent's CDN", Call(path: "x", usesCDN: true), true),
+    ("its own CDN", Call(path: "x", usesCDN: true, cdnURL: url("https://own-cdn.example")), true),
+    ("a URL instead of the CDN", Call(path: "https://other.example/x", usesCDN: true), false),
+    ("its own authenticator", Call(path: "https://other.example/x", authentication: .with(bearer)), false),
+  ]
+
+  @Test("They go to these and to no other", arguments: rows)
+  func origins(_ row: (String, Call, Bool)) async throws {
+    let transport = FunctionTransport()
+    var configuration = Self.configuration()
+    configuration.cdnURL = Self.url("https://cdn.example")
+    configuration.trustedOrigins = [Self.url("https://files.example/any?path"), Self.url("relative")]
+    let agent = RequestAgent(
+      baseURL: "https://api.example/v1", transport: transport, configuration: configuration)
+    let report = try await agent.response(for: row.1).report
+    let sent = try #require(transport.requests.first).headers
+    #expect((sent["Authorization"] == "Bearer t-1234567") == row.2, "\(row.0)")
+    #expect((sent["X-Team-Key"] == "team") == row.2 && (sent["X-Client"] == "app") == row.2, "\(row.0)")
+    #expect(sent["X-Own"] == "o" && sent["Cache-Control"] == "no-cache" && sent.contains("User-Agent"))
+    #expect(
+      report.attempts.map(\.withheld) == [row.2 ? [] : ["X-Team-Key", "X-Client", "BearerAuthenticator"]])
+  }
+
+  @Test("A request's own Authorization and that of a URL are sent as they say")
+  func own() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport, configuration: Self.configuration())
+    _ = try await agent.send(.get("https://other.example/1", headers: ["Authorization": "Bearer own"]))
+    _ = try await agent.send(.get("https://ada:pw@other.example/2"))
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own", "Basic YWRhOnB3"])
+  }
+
+  @Test("Of a custom request only the authenticator is left out")
+  func custom() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport, configuration: Self.configuration())
+    for place in ["https://api.example/x", "https://other.example/x"] {
+      var call = Call(customRequest: HTTPRequest(url: Self.url(place), headers: ["X-Own": "o"]))
+      _ = try await agent.send(call)
+      call.baseURL = Self.url("https://other.example")
+      _ = try await agent.send(call)
+    }
+    #expect(
+      transport.requests.map { $0.headers["Authorization"] } == [
+        "Bearer t-1234567", "Bearer t-1234567", nil, "Bearer t-1234567",
+      ])
+    #expect(transport.requests.allSatisfy { $0.headers["X-Own"] == "o" && !$0.headers.contains("X-Client") })
+  }
+
+  @Test("An agent without a base gives them to what it lists, and to a request's own base")
+  func noBase() async throws {
+    let transport = FunctionTransport()
+    var configuration = Self.configuration()
+    configuration.trustedOrigins = [Self.url("https://files.example")]
+    let agent = RequestAgent(transport: transport, configuration: configuration)
+    _ = try await agent.send(.get("https://api.example/x"))
+    _ = try await agent.send(.get("https://files.example/x"))
+    _ = try await agent.send(Call(path: "x", baseURL: Self.url("https://own.example")))
+    #expect(
+      transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-1234567", "Bearer t-1234567"])
+  }
+
+  @Test("A redirect does not take them to a listed origin, nor bring them back from a foreign one")
+  func redirected() async throws {
+    let transport = FunctionTransport.leading([
+      "https://api.example/1": "https://files.example/2", "https://other.example/3": "https://api.example/4",
+    ])
+    var configuration = Self.configuration()
+    configuration.trustedOrigins = [Self.url("https://files.example")]
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport, configuration: configuration)
+    let there = try await agent.response(for: .get("1", as: String.self)).report
+    let back = try await agent.response(for: .get("https://other.example/3", as: String.self)).report
+    #expect(
+      transport.requests.map { [$0.headers["Authorization"], $0.headers["X-Client"]] } == [
+        ["Bearer t-1234567", "app"], [nil, nil], [nil, nil], [nil, nil],
+      ])
+    for report in [there, back] {
+      #expect(report.attempts.map(\.withheld) == [["X-Team-Key", "X-Client", "BearerAuthenticator"]])
+    }
+  }
+
+  @Test("A foreign server gets nothing over a real connection, not even a key in the query")
+  func sockets() async throws {
+    let (home, other) = (try MockServer(), try MockServer())
+    for server in [home, other] { server.route(nil, "/echo", .text("ok")) }
+    for authenticator in [Self.key, Self.bearer] as [any Authenticator] {
+      let agent = RequestAgent(baseURL: home.baseURL, configuration: Self.configuration(authenticator))
+      _ = try await agent.send(.get("echo"))
+      _ = try await agent.send(.get(other.baseURL.appending(path: "echo").absoluteString))
+    }
+    #expect(home.requests.map(\.target) == ["/echo?appid=k-1234567", "/echo"])
+    #expect(home.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-1234567"])
+    #expect(home.requests.allSatisfy { $0.headers["X-Team-Key"] == "team" })
+    #expect(other.requests.map(\.target) == ["/echo", "/echo"])
+    for name in ["Authorization", "X-Team-Key", "X-Client"] {
+      #expect(other.requests.allSatisfy { !$0.headers.contains(name) }, "\(name)")
+    }
+  }
+
+  @Test("A refusal renews nothing there, and its error tells why credentials were missing")
+  func refused() async throws {
+    let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport,
+      configuration: Self.configuration(BearerAuthenticator.renewing()))
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(.get("https://other.example/x"))
+    }
+    #expect(transport.requests.count == 1)
+    #expect(
+      error.description.hasSuffix(
+        "Try: Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."))
+  }
+
+  @Test("Explain tells what is left out, the table too, and what is read back has it")
+  func told() async throws {
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: FunctionTransport(), configuration: Self.configuration())
+    let left = "X-Team-Key, X-Client, BearerAuthenticator"
+    let explanation = try await agent.explain(.get("https://other.example/x"))
+    #expect(
+      explanation.settings.filter { $0.name == "withheld" }.map(\.value) == [
+        "\(left), as no base or trusted origin is of this one"
+      ])
+    #expect(!explanation.request.headers.contains("Authorization"))
+    let home = try await agent.explain(.get("x"))
+    #expect(!home.settings.contains { $0.name == "withheld" })
+    #expect(home.request.headers["Authorization"] == "Bearer t-1234567")
+
+    let report = try await agent.response(for: .get("https://other.example/x")).report
+    #expect("\(report)".contains("\n   Kept from another origin: \(left)."))
+    let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
+    #expect(read.attempts.map(\.withheld) == report.attempts.map(\.withheld) && "\(read)" == "\(report)")
+  }
+}
