@@ -1,3 +1,5 @@
+import Errand
+
 /// The path of a stub: names between slashes, some of them wildcards.
 final class PathPattern: Sendable, CustomStringConvertible {
   private enum Part: Sendable, Equatable {

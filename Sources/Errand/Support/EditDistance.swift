@@ -1,9 +1,9 @@
 /// How many letters have to change to make one text of another.
-enum EditDistance {
+package enum EditDistance {
   /// Longer texts are compared by so many letters at their beginnings.
   private static let limit = 64
 
-  static func between(_ a: String, _ b: String) -> Int {
+  package static func between(_ a: String, _ b: String) -> Int {
     let (a, b) = (a.prefix(limit), b.prefix(limit))
     var costs = Array(0...b.count)
     for letter in a {
