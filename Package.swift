@@ -68,7 +68,7 @@ let package = Package(
       name: "ErrandTestingTests", dependencies: ["Errand", "ErrandMocks", "ErrandTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "PlainConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      name: "PlainConsumerTests", dependencies: ["Errand", "ErrandMocks", "ErrandTesting", "TestSupport"],
       path: "Tests/ConsumerTests/Plain"),
     .testTarget(
       name: "MainActorConsumerTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],

@@ -39,6 +39,8 @@ public final class MockScope: TransportScope, Sendable {
     var endNumber: Int?
     /// Issues found outside of the test's task, for its end.
     var findings: [String] = []
+    /// The types of requests that were dispatched in it, and in the scopes within.
+    var types: Set<ObjectIdentifier> = []
   }
 
   init(_ mock: any Transport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil) {
@@ -85,6 +87,14 @@ public final class MockScope: TransportScope, Sendable {
       throw error
     }
   }
+
+  /// Writes down what a request stores in vain, once for its type in a test.
+  package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
+    guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
+    report(text)
+  }
+
+  private var outermost: MockScope { outer?.outermost ?? self }
 
   /// Writes an issue down: at once in the test's task, else when the scope ends, as another task has no test.
   func report(_ text: String) {

@@ -51,6 +51,7 @@ final class Dispatch<R: Request>: Sendable {
       key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
     self.suspension = suspension
     started = agent.configuration.clock.now()
+    UnusedProperties.tell(of: request, in: entry)
   }
 
   var cancellation: CancellationSignal { entry.signal }

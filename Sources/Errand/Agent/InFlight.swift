@@ -70,6 +70,13 @@ extension InFlight.Entry {
   /// What tells the operations of ``RequestAgent/withTransport(_:isolation:operation:)`` apart; 0 outside of all.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
+  /// What wants to know of the dispatch; `nil` outside of tests.
+  var scope: (any TransportScope)? { override?.scope }
+
+  /// Whether there is a ``scope``, for those who would not touch it.
+  @inline(__always)
+  var hasScope: Bool { override?.scope != nil }
+
   /// What answers in place of the agent's own transport; `nil` for itself.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {

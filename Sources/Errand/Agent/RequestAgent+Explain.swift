@@ -37,7 +37,7 @@ extension Dispatch {
       return RequestExplanation(
         request: http, headerSources: sources.sources,
         settings: ExplainedSettings(request: request, agent: agent).all + attempt.withheldSetting,
-        redaction: context.redaction)
+        unusedProperties: UnusedProperties(of: request).clauses, redaction: context.redaction)
     } catch {
       noticeTask()
       var ledger = Ledger()

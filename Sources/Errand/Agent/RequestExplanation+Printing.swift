@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestExplanation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The request, who set what, and the command line of `curl`; secrets hidden.
+  /// The request, who set what, the command line of `curl`, and what is not used; secrets hidden.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -9,6 +9,7 @@ extension RequestExplanation: CustomStringConvertible, CustomDebugStringConverti
     let lines =
       ["\(request.method) \(redaction.url(request.url))"] + Self.annotated(fields, headerSources)
       + ["body: \(body)"] + Self.annotated(values, settings.map(\.source)) + [curlCommand]
+      + unusedProperties.map { "not used: \($0)" }
     return lines.joined(separator: "\n")
   }
   /// The same as ``description``.

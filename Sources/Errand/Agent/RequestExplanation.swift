@@ -20,6 +20,9 @@
 ///   --header 'Authorization: Bearer <redacted>' \
 /// …
 /// ```
+///
+/// A line such as "not used: `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders" stands at the end for
+/// each of the ``unusedProperties``.
 public struct RequestExplanation: Sendable {
   /// Who set something.
   public enum Source: Sendable, Hashable {
@@ -57,6 +60,11 @@ public struct RequestExplanation: Sendable {
   public let headerSources: [Source]
   /// What rules the dispatch.
   public let settings: [Setting]
+  /// What the request stores under a name that is a member's, or nearly, and that is not used; empty for most.
+  ///
+  /// Each in words, such as "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
+  /// ``Request/domainProperties``.
+  public let unusedProperties: [String]
 
   let redaction: Redaction
 

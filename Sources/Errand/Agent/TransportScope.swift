@@ -9,6 +9,13 @@ package protocol TransportScope: Transport, AnyObject {
   ///   - own: the agent's transport.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
+
+  /// Is told of each dispatch that begins in it.
+  ///
+  /// - Parameters:
+  ///   - type: the request's.
+  ///   - unused: what the type stores in vain, as ``UnusedProperties/message``; to be asked once for a type.
+  func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
 /// The scopes an agent remembers, each once.

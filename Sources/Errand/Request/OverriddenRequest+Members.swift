@@ -64,4 +64,6 @@ extension OverriddenRequest {
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
   /// The base's.
   public var customRequest: HTTPRequest? { base.customRequest }
+  /// The base's.
+  public static var domainProperties: Set<String> { Base.domainProperties }
 }

@@ -59,6 +59,8 @@ extension Request {
   public var customRequest: HTTPRequest? { nil }
   /// `.none`.
   public var idempotencyKey: IdempotencyKey { .none }
+  /// Empty.
+  public static var domainProperties: Set<String> { [] }
 
   /// Changes nothing.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}

@@ -96,6 +96,26 @@ public protocol Request<Response>: Sendable {
   /// By what the server knows the request again; `.none` by default. With one, a ``RetryPolicy`` may repeat a `POST`.
   var idempotencyKey: IdempotencyKey { get }
 
+  /// The names of stored properties that are no members of this protocol, though they look like one; empty by default.
+  ///
+  /// A stored property of a member's name and another type, such as `let headers: [String: String]`, compiles and is not
+  /// used; one that nearly has its name, such as `header` or `timeOut`, neither. ``RequestAgent/explain(_:)`` lists them, a
+  /// debug build says so on standard error when it first dispatches the type (on Apple platforms as a fault in the log), and
+  /// in a test with mocks of `ErrandTesting` it is an issue. What is meant so is named here:
+  ///
+  /// ```swift
+  /// struct AddNote: Request {
+  ///   typealias Response = Void
+  ///   static let domainProperties: Set<String> = ["comment"]
+  ///   let comment: Note
+  ///   let path = "notes"
+  ///   var body: RequestBody { .json(comment) }
+  /// }
+  /// ```
+  ///
+  /// Only structs are looked into, and none with a mirror of its own: what an object stores may change meanwhile.
+  static var domainProperties: Set<String> { get }
+
   /// Changes the request, once per attempt and once for each redirect it follows, before the agent's hooks.
   ///
   /// Changes nothing by default. Each time it gets a request without what it did before. A throw ends the attempt

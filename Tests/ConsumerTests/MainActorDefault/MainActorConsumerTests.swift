@@ -196,6 +196,29 @@ struct MainActorConsumerTests {
     }
     #expect(try await Model().agent.send(Where(serializer: serializer)) == false)
   }
+
+  struct AddNote: Request {
+    typealias Response = Void
+    static let domainProperties: Set<String> = ["comment"]
+    let comment = 5
+    let headers = ["X-Key": "k"]
+    let path = "notes"
+  }
+
+  /// An object of the main actor, whose properties may change at any time there.
+  @MainActor final class Draft: Request {
+    typealias Response = Void
+    var headers = ["X-Key": "k"]
+    nonisolated var path: String { "notes" }
+  }
+
+  @Test("What is not used is listed; what is meant is not, nor what an object of the main actor has")
+  func unusedProperties() async throws {
+    let clause = "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders"
+    let agent = RequestAgent.mocked()
+    #expect(try await agent.explain(AddNote()).unusedProperties == [clause])
+    #expect(try await agent.explain(Draft()).unusedProperties == [])
+  }
 }
 
 /// Tells whether it ran on the main actor.

@@ -92,6 +92,26 @@ struct ExplainTests {
     #expect(!dumped.contains("s3cret") && !String(reflecting: explanation).contains("s3cret"))
   }
 
+  @Test("What the request stores in vain stands at the end, by names and types and never by value")
+  func unused() async throws {
+    struct Careless: Request {
+      typealias Response = String
+      let headers = ["Authorization": "Bearer s3cret"]
+      let timeOut = 5
+    }
+    let clauses = [
+      "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders",
+      "`timeOut` is no member of `Request`; `Request.timeout` is Duration",
+    ]
+    for request: any Request in [Careless(), Careless().with(\.comment, "a")] as [any Request] {
+      let explanation = try await Self.agent(FunctionTransport()).explain(request)
+      #expect(explanation.unusedProperties == clauses)
+      #expect(explanation.description.hasSuffix("\nnot used: \(clauses[0])\nnot used: \(clauses[1])"))
+      #expect(!explanation.description.contains("s3cret"))
+    }
+    #expect(try await Self.agent(FunctionTransport()).explain(GetUser()).unusedProperties == [])
+  }
+
   @Test("A request that says everything is the source of everything")
   func everything() async throws {
     struct Loud: Request {

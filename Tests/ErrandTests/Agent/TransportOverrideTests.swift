@@ -124,4 +124,6 @@ private final class ScopeProbe: TransportScope {
     counts.withLock { $0.append(scopes.count) }
     return nil
   }
+
+  func notice(_ type: ObjectIdentifier, unused: () -> String?) {}
 }

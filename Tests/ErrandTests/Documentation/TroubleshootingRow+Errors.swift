@@ -16,6 +16,12 @@ extension TroubleshootingRow {
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) throws { throw AppError() }
   }
 
+  private struct GetUser: Request {
+    typealias Response = String
+    let path = "users/7"
+    let headers = ["X-Key": "k"]
+  }
+
   private static let user = OneOffRequest.get("users/7", as: Person.self)
 
   private static func mocked() -> RequestAgent { .mocked(Stub(nil, "*", answers: .status(200))) }
@@ -71,6 +77,9 @@ extension TroubleshootingRow {
     failure(
       "the idempotency key has a character that may not be quoted",
       user.with(\.idempotencyKey, .value("Größe").quoted), on: mocked),
+    TroubleshootingRow(message: "GetUser stores what is not used", isExact: false) {
+      UnusedProperties(of: GetUser()).message ?? ""
+    },
   ]
 
   /// What the table says of libcurl's codes that no loopback server can bring about.

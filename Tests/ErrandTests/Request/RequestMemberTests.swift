@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The members of Request that a property may miss")
+struct RequestMemberTests {
+  @Test("They are the properties of the protocol, with the types it says, in its order")
+  func complete() throws {
+    let file = Compiler.root.appendingPathComponent("Sources/Errand/Request/Request.swift")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let declared = text.matches(of: #/\n  var (\w+): (.+) \{ get \}/#).map { "\($0.1): \($0.2)" }
+    #expect(declared.count > 25)
+    #expect(RequestMember.all.map { "\($0.name): \($0.type)" } == declared)
+  }
+
+  /// Each member with its own type, some with a value and some without.
+  struct Right<Value: Sendable>: PaginatedRequest {
+    typealias Response = [Value]
+    let baseURL: URL?
+    var path = "users"
+    let method: HTTPMethod
+    var headers: HTTPHeaders = ["X-Key": "k"]
+    let parameters: Parameters = ["a": 1]
+    var query: Parameters = [:]
+    let body = RequestBody.automatic
+    let requestSerializer: RequestSerializer
+    let responseSerializer: any ResponseSerializer<[Value]>
+    var jsonDecoder: JSONDecoder?
+    let validators: [any ResponseValidator]
+    let retryPolicy = RetryPolicy.none
+    var redirectPolicy: RedirectPolicy = .none
+    let mockPolicy = MockPolicy.never
+    let authentication: Authentication = .none
+    let coalescing = CoalescingPolicy.none
+    let timeout = Duration.seconds(5)
+    let deadline: Duration?
+    let priority: RequestPriority = .low
+    let isSerial = true
+    let limits: TransferLimits? = nil
+    let usesCDN = false
+    let cdnURL: Optional<URL>
+    var tag = 7
+    let userInfo: [String: any Sendable] = ["a": 1]
+    let accessories: [any Accessory]
+    let secrets: [Secret] = ["s3cret"]
+    let comment: String?
+    let customRequest: HTTPRequest?
+    let idempotencyKey = IdempotencyKey.automatic
+    let pagination: Pagination<[Value]>
+  }
+
+  struct Serializer<Value: Sendable>: ResponseSerializer {
+    func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> [Value] { [] }
+  }
+
+  static func right<Value: Sendable>(_ type: Value.Type, deadline: Duration?) -> Right<Value> {
+    let url = URL(string: "https://api.example.com")!
+    return Right(
+      baseURL: url, method: .post, requestSerializer: .json, responseSerializer: Serializer(),
+      jsonDecoder: deadline == nil ? nil : JSONDecoder(), validators: [.status(200)], deadline: deadline,
+      cdnURL: nil, accessories: [], comment: deadline.map { "\($0)" }, customRequest: nil, pagination: .link)
+  }
+
+  @Test("A property of a member's name and type is a witness, and nobody says a word about it")
+  func right() {
+    let checked = [
+      UnusedProperties(of: Self.right(Int.self, deadline: nil)),
+      UnusedProperties(of: Self.right(String?.self, deadline: .seconds(5))),
+      UnusedProperties(of: Self.right(Int.self, deadline: nil).with(\.timeout, .seconds(1))),
+    ]
+    #expect(checked.flatMap(\.clauses) == [])
+    #expect(checked.compactMap(\.message) == [])
+    // The mirror is worth something only where a member stores.
+    let stored = Set(Mirror(reflecting: Self.right(Int.self, deadline: nil)).children.compactMap(\.label))
+    #expect(stored.subtracting(["pagination"]) == Set(RequestMember.all.map(\.name)))
+  }
+
+  /// Each member with a type it has not.
+  struct Wrong: Request {
+    typealias Response = String
+    let baseURL = URL(string: "https://api.example.com")!
+    let path: String? = nil
+    let method = "POST"
+    let headers = ["X-Key": "k"]
+    let parameters: [String: any Sendable] = ["a": 1]
+    let query = [URLQueryItem(name: "a", value: "1")]
+    let body = Data()
+    let requestSerializer: RequestSerializer? = nil
+    let responseSerializer: any ResponseSerializer<Data> = .data
+    let jsonDecoder = JSONDecoder()
+    let validators: [StatusValidator] = []
+    let retryPolicy = 3
+    let redirectPolicy = false
+    let mockPolicy: MockPolicy? = nil
+    let authentication = "Bearer s3cret"
+    let coalescing = true
+    let timeout = 2.5
+    let deadline = Duration.seconds(5)
+    let priority = 1
+    let isSerial: Bool? = nil
+    let limits = TransferLimits()
+    let usesCDN = "yes"
+    let cdnURL = "https://cdn.example"
+    let tag = "a"
+    let userInfo = ["a": "b"]
+    let accessories: [ConsoleLogger] = []
+    let secrets: Set<Secret> = []
+    let comment = 5
+    let customRequest = HTTPRequest(url: URL(string: "https://api.example.com")!)
+    let idempotencyKey = "k"
+  }
+
+  @Test("A property of a member's name and any other type is not used, whichever member it is")
+  func wrong() {
+    #expect(
+      UnusedProperties(of: Wrong()).clauses == [
+        "`baseURL` is URL; `Request.baseURL` is URL?",
+        "`path` is Optional<String>; `Request.path` is String",
+        "`method` is String; `Request.method` is HTTPMethod",
+        "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders",
+        "`parameters` is Dictionary<String, Any>; `Request.parameters` is Parameters",
+        "`query` is Array<URLQueryItem>; `Request.query` is Parameters",
+        "`body` is Data; `Request.body` is RequestBody",
+        "`requestSerializer` is Optional<RequestSerializer>; `Request.requestSerializer` is RequestSerializer",
+        "`responseSerializer` is DataResponse; `Request.responseSerializer` is any ResponseSerializer<Response>",
+        "`jsonDecoder` is JSONDecoder; `Request.jsonDecoder` is JSONDecoder?",
+        "`validators` is Array<StatusValidator>; `Request.validators` is [any ResponseValidator]",
+        "`retryPolicy` is Int; `Request.retryPolicy` is RetryPolicy",
+        "`redirectPolicy` is Bool; `Request.redirectPolicy` is RedirectPolicy",
+        "`mockPolicy` is Optional<MockPolicy>; `Request.mockPolicy` is MockPolicy",
+        "`authentication` is String; `Request.authentication` is Authentication",
+        "`coalescing` is Bool; `Request.coalescing` is CoalescingPolicy",
+        "`timeout` is Double; `Request.timeout` is Duration",
+        "`deadline` is Duration; `Request.deadline` is Duration?",
+        "`priority` is Int; `Request.priority` is RequestPriority",
+        "`isSerial` is Optional<Bool>; `Request.isSerial` is Bool",
+        "`limits` is TransferLimits; `Request.limits` is TransferLimits?",
+        "`usesCDN` is String; `Request.usesCDN` is Bool",
+        "`cdnURL` is String; `Request.cdnURL` is URL?",
+        "`tag` is String; `Request.tag` is Int",
+        "`userInfo` is Dictionary<String, String>; `Request.userInfo` is [String: any Sendable]",
+        "`accessories` is Array<ConsoleLogger>; `Request.accessories` is [any Accessory]",
+        "`secrets` is Set<Secret>; `Request.secrets` is [Secret]",
+        "`comment` is Int; `Request.comment` is String?",
+        "`customRequest` is HTTPRequest; `Request.customRequest` is HTTPRequest?",
+        "`idempotencyKey` is String; `Request.idempotencyKey` is IdempotencyKey",
+      ])
+  }
+}

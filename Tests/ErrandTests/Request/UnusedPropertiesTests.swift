@@ -1,0 +1,191 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What a request stores in vain")
+struct UnusedPropertiesTests {
+  static func clauses(_ request: any Request) -> [String] { UnusedProperties(of: request).clauses }
+
+  @Test("A name that nearly is a member's, of a type that fits it, is found")
+  func near() {
+    struct Near: Request {
+      typealias Response = String
+      let baseUrl = "https://api.example.com"
+      let url: URL? = nil
+      let httpMethod = HTTPMethod.post
+      let header: [String: Int] = [:]
+      let params: [String: String] = [:]
+      let query_items: [URLQueryItem] = []
+      let jsonBody: Data? = nil
+      let jsondecoder = JSONDecoder()
+      let validator: any ResponseValidator = .status(200)
+      let retry = RetryPolicy.upTo(2)
+      let redirects = RedirectPolicy.none
+      let auth = Authentication.none
+      let timeOut: Double? = 5
+      let deadLine = Duration.seconds(5)
+      let limit = TransferLimits()
+      let useCDN = true
+      let cdnUrl = "https://cdn.example.com"
+      let accessory: any Accessory = ConsoleLogger()
+      let idempotenceKey = IdempotencyKey.automatic
+      let responseSerialiser: any ResponseSerializer<String> = .text
+    }
+    let expected = [
+      ("baseUrl", "baseURL", "URL?"), ("url", "path", "String"), ("httpMethod", "method", "HTTPMethod"),
+      ("header", "headers", "HTTPHeaders"), ("params", "parameters", "Parameters"),
+      ("query_items", "query", "Parameters"), ("jsonBody", "body", "RequestBody"),
+      ("jsondecoder", "jsonDecoder", "JSONDecoder?"), ("validator", "validators", "[any ResponseValidator]"),
+      ("retry", "retryPolicy", "RetryPolicy"), ("redirects", "redirectPolicy", "RedirectPolicy"),
+      ("auth", "authentication", "Authentication"), ("timeOut", "timeout", "Duration"),
+      ("deadLine", "deadline", "Duration?"), ("limit", "limits", "TransferLimits?"),
+      ("useCDN", "usesCDN", "Bool"), ("cdnUrl", "cdnURL", "URL?"),
+      ("accessory", "accessories", "[any Accessory]"), ("idempotenceKey", "idempotencyKey", "IdempotencyKey"),
+      ("responseSerialiser", "responseSerializer", "any ResponseSerializer<Response>"),
+    ]
+    #expect(
+      Self.clauses(Near()) == expected.map { "`\($0)` is no member of `Request`; `Request.\($1)` is \($2)" })
+  }
+
+  @Test("The names of an ordinary domain are nobody's business, also where a letter makes a member of them")
+  func domain() {
+    struct Domain: Request {
+      typealias Response = String
+      let id = 1, page = 2, limit = 3, count = 4, offset = 5, size = 6, retries = 7, version = 8
+      let name = "a", text = "b", title = "c", type = "d", key = "e", note = "f", kind = "g", sort = "h"
+      let header = "a", headline = "b", comments = "c", host = "d", verb = "e", serial = "f", cdn = "g"
+      let part = "a", math = "b", patch = "c", bod = ["d"], tags = ["e"], queries = ["f"], readers = ["g"]
+      let data = Data()
+      let date: Date? = nil
+      let user = ["name": "Ada"]
+      let secret: Secret = "s3cret"
+      let methods = ["card", "cash"]
+      let timeouts = [1.0]
+      let base = OneOffRequest.get("a")
+    }
+    #expect(Self.clauses(Domain()) == [])
+  }
+
+  @Test("A near name is left alone where the member, or another that tells the server, has a value")
+  func computed() {
+    struct Search: Request {
+      typealias Response = String
+      let params = ["q": "Ada"]
+      let url = "https://api.example.com"
+      let timeOut = 5.0
+      let header = ["X-Key": "k"]
+      let httpMethod = "POST"
+      let baseUrl = "https://api.example.com"
+      let validator = StatusValidator.status(200)
+      var query: Parameters { ["q": params["q"]] }
+      var timeout: Duration { .seconds(timeOut) }
+      var headers: HTTPHeaders { ["X-Key": header["X-Key"] ?? ""] }
+      var method: HTTPMethod { HTTPMethod(httpMethod) }
+      var baseURL: URL? { URL(string: baseUrl) }
+      var validators: [any ResponseValidator] { [validator] }
+    }
+    #expect(Self.clauses(Search()) == [])
+  }
+
+  @Test("What is meant is named once, by the type or by the protocol of the house; overrides forward it")
+  func meant() {
+    struct AddNote: Request {
+      typealias Response = Void
+      static let domainProperties: Set<String> = ["comment", "params"]
+      let comment = 5
+      let params = ["a": "b"]
+      let tag = "a"
+    }
+    struct ListNotes: NotesRequest {
+      typealias Response = Void
+      let tag = "a"
+    }
+    let left = ["`tag` is String; `Request.tag` is Int"]
+    #expect(Self.clauses(AddNote()) == left)
+    #expect(Self.clauses(AddNote().with(\.timeout, .seconds(5))) == left)
+    #expect(type(of: AddNote().with(\.timeout, .seconds(5))).domainProperties == ["comment", "params"])
+    #expect(Self.clauses(ListNotes()) == [])
+    #expect(GroupedUser.domainProperties == [])
+  }
+
+  struct GroupedUser: Request { typealias Response = String }
+
+  @Test("Wrapped properties, cases of an enum, objects and types with a mirror of their own are left alone")
+  func others() {
+    struct Wrapped: Request {
+      typealias Response = String
+      @Doubled var timeout = 2.0
+    }
+    enum Cases: Request {
+      typealias Response = String
+      case timeout(Double), headers([String: String])
+    }
+    final class Object: Request {
+      typealias Response = String
+      let headers = ["a": "b"]
+    }
+    struct Mirrored: Request, CustomReflectable {
+      typealias Response = String
+      let headers = ["a": "b"]
+      var customMirror: Mirror {
+        Issue.record("it was asked for its mirror")
+        return Mirror(self, children: [])
+      }
+    }
+    let requests: [any Request] = [
+      Wrapped(), Cases.timeout(5), Cases.headers([:]), Object(), Mirrored(), OneOffRequest.get("a"),
+    ]
+    #expect(requests.flatMap(Self.clauses) == [])
+  }
+
+  @Test("What is said of all of it names the type and the cure")
+  func message() {
+    struct GetUser: Request {
+      typealias Response = String
+      let headers = ["X-Key": "s3cret"]
+      let timeOut = 5
+    }
+    let text = """
+      GetUser stores what is not used:
+        `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
+        `timeOut` is no member of `Request`; `Request.timeout` is Duration
+      Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+      """
+    #expect(UnusedProperties(of: GetUser()).message == text)
+    #expect(UnusedProperties(of: GetUser().with(\.comment, "a")).message == text)
+    #expect(UnusedProperties(of: PlainRequest()).message == nil)
+  }
+
+  @Test("A debug build says it once for each type, on standard error")
+  func told() async throws {
+    let probe = Compiler.products.appendingPathComponent("ExitProbe")
+    let (status, output) = try await Compiler.run(probe.path, ["mistakes"])
+    let expected = ["Double", "Int"].map {
+      """
+      Errand: Careless<\($0)> stores what is not used:
+        `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
+      Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+
+      """
+    }
+    #expect(output == (DebugLog.isOn ? expected.joined() : ""))
+    #expect(status == 0)
+  }
+}
+
+private protocol NotesRequest: Request {}
+
+extension NotesRequest {
+  static var domainProperties: Set<String> { ["tag"] }
+}
+
+@propertyWrapper
+private struct Doubled: Sendable {
+  private var half: Double
+  var wrappedValue: Double {
+    get { half * 2 }
+    set { half = newValue / 2 }
+  }
+  init(wrappedValue: Double) { half = wrappedValue / 2 }
+}
