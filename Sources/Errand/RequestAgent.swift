@@ -21,6 +21,8 @@ public final class RequestAgent: Sendable {
   let groups = InFlight()
   let origins: OriginStates
   let slots: OriginSlots
+  /// `nil` where the `User-Agent` is known from the start.
+  let madeUserAgent: MadeUserAgent?
   /// One slot, of the serial requests.
   let turns = OriginSlots(limit: 1)
   let trustedOrigins: TrustedOrigins
@@ -73,6 +75,7 @@ public final class RequestAgent: Sendable {
     origins = OriginStates(configuration)
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     trustedOrigins = TrustedOrigins(base: base, configuration)
+    madeUserAgent = configuration.makeUserAgent.map(MadeUserAgent.init)
     inFlight.rememberScope()
   }
 

@@ -25,6 +25,19 @@ public struct EventAccessory: Accessory {
     self.didStop = didStop
   }
 
+  /// Makes an accessory whose closures run on the main actor; what is left out does nothing.
+  public static func onMainActor(
+    willStart: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
+    willSend: (@MainActor @Sendable (HTTPRequest, RequestContext) -> Void)? = nil,
+    attemptStopped: (@MainActor @Sendable (AttemptReport, RequestContext) -> Void)? = nil,
+    willStop: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
+    didStop: (@MainActor @Sendable (ExchangeReport, RequestContext) -> Void)? = nil
+  ) -> EventAccessory {
+    EventAccessory(
+      willStart: willStart, willSend: willSend, attemptStopped: attemptStopped, willStop: willStop,
+      didStop: didStop)
+  }
+
   /// Calls `willStart`.
   public func requestWillStart(_ context: RequestContext) async { await willStart?(context) }
 

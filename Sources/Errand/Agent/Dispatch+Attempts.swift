@@ -105,6 +105,7 @@ extension Dispatch {
       (attempt.stage, attempt.request, attempt.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
     }
+    if let made = agent.madeUserAgent, !made.isKnown { try await waitForUserAgent(made, attempt.watch) }
     let built = try build(&attempt, context)
 
     attempt.stage = .filterRequest

@@ -9,8 +9,22 @@ extension RequestAgent {
     ///
     /// To an origin that is not among ``trustedOrigins`` only those go that say nothing of the sender, such as `Accept`.
     public var headers: HTTPHeaders = [:]
+    /// Added to the ``Request/parameters`` of every request, before its own; empty by default.
+    ///
+    /// They go where the request's go: into the query, or into a body of parameters. A key that the request has too, in its
+    /// parameters, its ``Request/query`` or the query of its ``Request/path``, is the request's alone. None are added to a
+    /// ``Request/customRequest``, to a path that is a `data:` URL, or to one that is a URL of another origin than the base. A
+    /// ``Secret`` among them is hidden in everything the agent prints, as are values under the names of secrets.
+    public var parameters: Parameters = [:]
     /// The `User-Agent` sent unless the headers have one; `nil` sends none.
     public var userAgent: String? = DefaultHeaders.userAgent
+    /// Gives the `User-Agent` in place of ``userAgent``, where it takes time to find out; `nil` by default.
+    ///
+    /// Asked once, off the main actor unless marked for it, when the first request without a `User-Agent` of its own is built:
+    /// that one and those that come meanwhile wait for it, no longer than their limits of time allow, and the answer is kept
+    /// for the life of the agent. Characters that may not stand in the field are left out; `nil`, and a text of nothing else,
+    /// mean ``userAgent``. What the closure itself sends by the agent goes with ``userAgent`` and does not wait.
+    public var makeUserAgent: (@Sendable () async -> String?)?
     /// The `Accept-Language` sent unless the headers have one; the user's languages by default, `nil` sends none.
     ///
     /// On Linux they are those of `LC_ALL`, `LC_MESSAGES` and `LANG`; none with `C` and `POSIX`.

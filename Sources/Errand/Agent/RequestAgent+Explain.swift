@@ -31,6 +31,7 @@ extension Dispatch {
     context.attempt = 1
     do {
       try checkCancellation()
+      if let made = agent.madeUserAgent, !made.isKnown { try await waitForUserAgent(made, nil) }
       let built = try build(&attempt, context)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources, &attempt, context)
@@ -90,7 +91,7 @@ extension HeaderSources {
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }
     var agents = agent.configuration.headers
-    if agent.configuration.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
+    if agent.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
     if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }
     self.init(built.headers, own: own, overriding: HTTPHeaders(overriding), agent: agents)
   }

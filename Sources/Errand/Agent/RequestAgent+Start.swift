@@ -5,23 +5,33 @@ extension RequestAgent {
   ///
   /// The agent keeps the dispatch alive: the handle may be dropped, and what the completion captured is released
   /// after it ran. A command-line program that does not service its main queue takes
-  /// ``start(_:on:completion:)``.
+  /// ``start(_:suspended:on:completion:)``.
+  ///
+  /// - Parameters:
+  ///   - request: what is sent.
+  ///   - suspended: whether it rests from its start, as after ``RequestHandle/suspend()``, until
+  ///     ``RequestHandle/resume()``: it is announced to accessories and not built, and ``Request/deadline`` runs. `false` by
+  ///     default.
+  ///   - completion: gets the outcome.
   @discardableResult
   public func start<R: Request>(
-    _ request: R, completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
+    _ request: R, suspended: Bool = false,
+    completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
   ) -> RequestHandle<R.Response> {
-    guard let completion else { return begin(request, completion: nil) }
-    return begin(request) { outcome in await completion(outcome) }
+    guard let completion else { return begin(request, suspended, completion: nil) }
+    return begin(request, suspended) { outcome in await completion(outcome) }
   }
 
   /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
   ///
-  /// The dispatch ends after it, so a queue that is suspended holds it.
+  /// The dispatch ends after it, so a queue that is suspended holds it. `suspended` is as in
+  /// ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
-    _ request: R, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<R.Response>) -> Void
+    _ request: R, suspended: Bool = false, on queue: DispatchQueue,
+    completion: @escaping @Sendable (Outcome<R.Response>) -> Void
   ) -> RequestHandle<R.Response> {
-    begin(request) { outcome in await queue.perform { completion(outcome) } }
+    begin(request, suspended) { outcome in await queue.perform { completion(outcome) } }
   }
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
@@ -40,10 +50,11 @@ extension RequestAgent {
   public var liveCount: Int { inFlight.count }
 
   private func begin<R: Request>(
-    _ request: R, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+    _ request: R, _ isSuspended: Bool, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) -> RequestHandle<R.Response> {
     let entry = inFlight.enter()
     let suspension = SuspensionSignal()
+    if isSuspended { suspension.suspend() }
     let handle = RequestHandle<R.Response>(cancellation: entry.signal, suspension: suspension)
     let end = handle.end
     Task {

@@ -6,7 +6,7 @@ public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonDecoder: JSONDecoder
     let jsonEncoder: JSONEncoder
-    /// The agent's, hiding the secrets that its hooks store too.
+    /// The agent's, hiding the secrets that its hooks store and its parameters have too.
     let redaction: Redaction
     /// Guards what its dispatches have sent.
     ///
@@ -18,7 +18,9 @@ public struct RequestContext: Sendable {
       jsonEncoder = configuration.jsonEncoder
       let redaction = configuration.redaction
       self.redaction =
-        redaction.hidesNothing ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: hooks))
+        redaction.hidesNothing
+        ? redaction
+        : redaction.hiding(secrets: SecretFinder.secrets(in: hooks + [configuration.parameters] as [Any]))
     }
   }
 

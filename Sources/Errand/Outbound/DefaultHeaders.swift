@@ -26,6 +26,14 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
+  /// Text without what may not stand in a header field (RFC 9110 section 5.5), nor blanks at its ends; `nil` when nothing is
+  /// left.
+  static func fieldText(_ text: String) -> String? {
+    let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
+    let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
   static func token(_ text: String) -> String {
     String(decoding: text.utf8.map { HTTPHeaders.isTokenByte($0) ? $0 : 0x2D }, as: UTF8.self)
   }

@@ -25,7 +25,8 @@ struct RequestBuilder {
     let path = request.path
     let method = request.method
     let body = request.body
-    let parameters = request.parameters
+    let parameters =
+      agent.configuration.parameters.isEmpty ? request.parameters : self.parameters(of: request, path)
     let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
     var query: [String] = []
     if parametersAreQuery, !parameters.isEmpty {
@@ -81,6 +82,21 @@ struct RequestBuilder {
     return headers
   }
 
+  /// The agent's parameters, as far as the origin may have them, and then the request's.
+  @inline(never)
+  private func parameters(of request: some Request, _ path: String) -> Parameters {
+    let own = request.parameters
+    guard !URLParts.isData(path), isTrusted(path, of: request) else { return own }
+    var standard = agent.configuration.parameters
+    for key in request.query.keys + URLParts.queryNames(in: path) { standard[key] = nil }
+    return standard.merging(own)
+  }
+
+  private func isTrusted(_ path: String, of request: some Request) -> Bool {
+    guard URLJoining.isAbsolute(path) else { return true }
+    return URL(string: path).map { agent.trustedOrigins.contain($0, of: request) } ?? false
+  }
+
   private func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
     guard request.usesCDN else {
       let own = request.baseURL
@@ -116,7 +132,7 @@ struct RequestBuilder {
     http.headers.addUnlessPresent("Accept", accept)
     http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
     http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
-    http.headers.addUnlessPresent("User-Agent", agent.configuration.userAgent)
+    http.headers.addUnlessPresent("User-Agent", agent.userAgent)
   }
 }
 

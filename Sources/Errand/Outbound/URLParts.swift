@@ -59,6 +59,14 @@ struct URLParts {
     return (text[..<mark], text[text.utf8.index(after: mark)...])
   }
 
+  /// The decoded names in the query of text.
+  static func queryNames(in text: some StringProtocol) -> [String] {
+    splitQuery(of: text).query.utf8.split(separator: 0x26).map { pair in
+      let name = Array(pair.prefix { $0 != 0x3D })
+      return String(decoding: PercentEncoding.decode(name[...], plusIsBlank: true), as: UTF8.self)
+    }
+  }
+
   static func withoutFragment(_ text: some StringProtocol) -> Substring {
     let text = Substring(text)
     return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]

@@ -8,6 +8,8 @@ extension Dispatch {
     let start = now
     let watch = deadlineWatch()
     defer { watch?.stop() }
+    // One that rests from its start holds up no other. What ends the rest ends the wait too.
+    try? await rest(watch)
     ledger.turn = agent.turns.take(.serial, isExempt: false)
     if ledger.turn == nil {
       ledger.turn = await agent.turns.wait(

@@ -115,6 +115,35 @@ struct SuspensionTests {
     #expect(try await ended.wait())
   }
 
+  @Test("Started suspended it is announced and not built until it is resumed", arguments: [true, false])
+  func fromItsStart(_ onQueue: Bool) async throws {
+    let agent = RequestAgent.probing(recorder, [.answer(200)])
+    let request = StageProbe(recorder: recorder)
+    let told = OneTime<String>()
+    let handle =
+      onQueue
+      ? agent.start(request, suspended: true, on: .global()) { told.set($0.word) }
+      : agent.start(request, suspended: true) { told.set($0.word) }
+    #expect(handle.state == .suspended)
+    while !recorder.events.contains("accessory.attemptWillStart 1") { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(recorder.events == ["accessory.willStart", "accessory.attemptWillStart 1"])
+    handle.resume()
+    #expect(try await handle.value == "ok")
+    #expect(try await told.wait() == "success" && handle.state == .succeeded)
+  }
+
+  @Test("Started suspended a serial request lets the others run before it")
+  func serial() async throws {
+    let gate = GateTransport(isOpen: true)
+    let agent = RequestAgent.gated(gate)
+    let first = agent.start(OneOffRequest.get("first").with(\.isSerial, true), suspended: true)
+    try await agent.send(OneOffRequest.get("second").with(\.isSerial, true))
+    first.resume()
+    try await first.value
+    #expect(gate.starts == ["a.example/second", "a.example/first"])
+  }
+
   @Test("Suspended and resumed by many threads at once, it ends once, and goes on in the end")
   func storm() async throws {
     let chunks = (0..<200).map { Data("\($0),".utf8) }

@@ -1,0 +1,61 @@
+/// The `User-Agent` that ``RequestAgent/Configuration/makeUserAgent`` gives: asked for once, by whoever needs it first.
+final class MadeUserAgent: Sendable {
+  /// What came of it; `value` is `nil` where there was nothing to send.
+  private struct Answer: Sendable { let value: String? }
+
+  /// Whether the running task finds it out: what that sends must not wait for itself.
+  @TaskLocal private static var isBeingMade = false
+
+  private let make: @Sendable () async -> String?
+  private let isBegun = Locked(false)
+  private let end = OneTime<Answer>()
+
+  init(_ make: @escaping @Sendable () async -> String?) { self.make = make }
+
+  /// What to send; `nil` before it is known, and where nothing usable was given.
+  var value: String? { end.value?.value }
+
+  /// Whether nobody has to wait for it.
+  var isKnown: Bool { end.value != nil }
+
+  /// Returns when it is known, and at once in what finds it out; throws `CancellationError` when `signal` fires first.
+  ///
+  /// It is made in a task that belongs to no one who waits.
+  func wait(unless signal: CancellationSignal) async throws {
+    guard !Self.isBeingMade else { return }
+    let isFirst = isBegun.withLock { isBegun in
+      defer { isBegun = true }
+      return !isBegun
+    }
+    if isFirst {
+      Task { [make, end] in
+        let text = await Self.$isBeingMade.withValue(true) { await make() }
+        end.set(Answer(value: text.flatMap(DefaultHeaders.fieldText)))
+      }
+    }
+    _ = try await signal.cancelling { [end] in try await end.wait() }
+  }
+}
+
+extension RequestAgent {
+  /// The `User-Agent` of requests without one, as far as it is known.
+  var userAgent: String? { madeUserAgent?.value ?? configuration.userAgent }
+}
+
+extension Dispatch {
+  /// Waits for the agent's `User-Agent` to be known, where the request will need it.
+  @inline(never)
+  func waitForUserAgent(_ made: MadeUserAgent, _ watch: AttemptWatch?) async throws {
+    let hasOwn =
+      request.customRequest != nil || request.headers.contains("User-Agent")
+      || agent.configuration.headers.contains("User-Agent")
+    guard !hasOwn else { return }
+    do {
+      try await made.wait(unless: watch?.signal ?? cancellation)
+    } catch {
+      try check(watch)
+      throw error
+    }
+    try check(watch)
+  }
+}
