@@ -46,6 +46,8 @@ struct Attempt {
   var hasBudgetedRetry = false
   /// `nil` where its origin has no state.
   var pass: OriginPass?
+  /// Whether the state of its origin knows how it ended.
+  var isSettled = false
 
   /// Notes that an origin may not have something, once.
   mutating func withhold(_ name: String) {

@@ -17,8 +17,9 @@ extension Dispatch {
       attempt.watch = watch(attemptFrom: attempt.started)
       attempt.fallback = fallback
       let result = await outcome(of: &attempt, context)
-      close(&attempt, &ledger)
+      // Before the slot goes to another.
       if attempt.pass != nil { settle(&attempt, result) }
+      close(&attempt, &ledger)
       guard case .failure = result else {
         await end(&attempt, result.isCancelled ? .cancelled : .success, &ledger)
         return result

@@ -29,6 +29,17 @@ extension Dispatch {
   /// accessories': what they see is sent.
   @inline(__always)
   func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext) async throws {
+    if authenticator != nil || !accessories.isEmpty {
+      try await SlotHold.holding(&attempt) { try await sealAsAsked(&http, &$0, context) }
+    } else if attempt.pass != nil {
+      try enterCircuit(&attempt)
+    }
+  }
+
+  @inline(never)
+  private func sealAsAsked(
+    _ http: inout HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
+  ) async throws {
     if let authenticator {
       defer { attempt.request = http }
       try await authenticate(&http, by: authenticator, &attempt, context)
@@ -73,6 +84,7 @@ extension Dispatch {
 
     attempt.stage = .transport
     try await read(answer.body, into: &attempt, limit: .max)
+    endTransfer(&attempt)
     try check(attempt.watch)
 
     attempt.stage = .validate

@@ -5,7 +5,7 @@ extension Dispatch {
     _ http: HTTPRequest, _ attempt: inout Attempt, _ context: RequestContext
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
-    let response = try await mockResponse(for: http, context)
+    let response = try await SlotHold.holding(&attempt) { _ in try await mockResponse(for: http, context) }
     try check(attempt.watch)
     guard let response else { return nil }
     attempt.isMocked = true

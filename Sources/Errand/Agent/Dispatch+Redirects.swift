@@ -37,7 +37,8 @@ extension Dispatch {
   ) async throws -> Bool {
     let way = trail ?? RedirectTrail(built)
     guard let target = redirects.target(of: answer.head, to: http.url),
-      let next = try await hop(to: target, after: answer, http, way, &attempt, context)
+      let next = try await SlotHold.holding(
+        &attempt, { try await hop(to: target, after: answer, http, way, &$0, context) })
     else { return false }
     await drain(answer.body, attempt.watch)
     try check(attempt.watch)
@@ -52,7 +53,7 @@ extension Dispatch {
     trail = way.following(next)
     http = next
     attempt.stage = .filterRequest
-    try await filterRequest(&http, built: next, &attempt, context)
+    try await SlotHold.holding(&attempt) { try await filterRequest(&http, built: next, &$0, context) }
     // That of the first hop went with the transfer which it shared.
     if coalescing != .none, attempt.slot == nil,
       let busy = takeFreeSlot(for: attempt.redirects[0].from, &attempt)

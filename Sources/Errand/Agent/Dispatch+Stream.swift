@@ -33,9 +33,9 @@ extension Dispatch {
         result = .success(OpenDispatch(self, attempt, ledger, head: head, body: body))
       } catch {
         result = outcome(of: error, in: &attempt)
+        if attempt.pass != nil { settle(&attempt, result) }
         close(&attempt, &ledger)
       }
-      if attempt.pass != nil { settle(&attempt, result) }
       if result.value != nil { return result }
       if result.isCancelled { await end(&attempt, .cancelled, &ledger) }
       if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
@@ -54,6 +54,8 @@ extension Dispatch {
     defer { signal.removeHandler(ending) }
     do {
       try await judge(answer, by: request.validators, &attempt, context)
+      // Nobody knows when the rest is read.
+      endTransfer(&attempt)
 
       attempt.stage = .filterResponse
       var head = attempt.response ?? answer.head

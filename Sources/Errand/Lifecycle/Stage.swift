@@ -8,13 +8,13 @@
 ///     build                          base, path, query, body, headers
 ///     filterRequest                  the request's own, then the agent's hooks, in order
 ///     throttle                       where a RateLimit or a CircuitBreaker is set: waits for the origin's turn
-///     hostSlot                       per origin of the URL as it is now, by priority; held until decode
+///     hostSlot                       per origin of the URL as it is now, by priority; held until the body has come
 ///     authenticate                   the authenticator signs the final form; the last before the wire
 ///     transport                      or mockResponse, where MockPolicy.always says so;
 ///                                    the head, then the body as validators let it; redirects are followed here:
 ///                                    redirectDecision, the request's, then the agent's; then each hop passes
 ///                                    filterRequest anew, and authenticate within the origin
-///     validate                       the head first, then the body
+///     validate                       the head first, then the body; in between the slot is given back
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
 ///     retry?                         sees this attempt's verdict, whichever stage gave it; the authenticator is asked

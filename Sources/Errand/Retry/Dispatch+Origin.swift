@@ -49,10 +49,11 @@ extension Dispatch {
     }
   }
 
-  /// Tells circuit and bucket how the attempt ended, as soon as it has; a turn that sent nothing goes back.
+  /// Tells circuit and bucket, once, how the attempt ended, as soon as it has; a turn that sent nothing goes back.
   @inline(never)
   func settle<Value>(_ attempt: inout Attempt, _ result: Outcome<Value>) {
-    guard let pass = attempt.pass, agent.origins.guardsAll else { return }
+    guard let pass = attempt.pass, agent.origins.guardsAll, !attempt.isSettled else { return }
+    attempt.isSettled = true
     if let turn = pass.turn, attempt.first == nil || attempt.isCoalesced {
       agent.origins.returnTurn(of: pass.key, takenAt: turn)
     }

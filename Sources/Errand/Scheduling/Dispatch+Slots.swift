@@ -21,6 +21,16 @@ extension Dispatch {
     agent.slots.release(slot)
   }
 
+  /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows is nobody's business
+  /// but the dispatch's own.
+  ///
+  /// The state of the origin is told first, so that who gets the slot knows of it.
+  @inline(__always)
+  func endTransfer(_ attempt: inout Attempt) {
+    if attempt.pass != nil { settle(&attempt, Outcome<Void>.success(())) }
+    giveSlotBack(&attempt)
+  }
+
   /// Waits until the origin has a slot, and its server wants to be asked.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
@@ -31,8 +41,8 @@ extension Dispatch {
 
   private func waitInQueue(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
     let start = now
-    // Those who have the slots may wait for these credentials.
-    let rank = RefreshScope.isRefreshing ? .exempt : priority
+    // Those who have the slots may wait for these credentials, or for what one of their hooks sends.
+    let rank = RefreshScope.isRefreshing || SlotHold.isHeld ? .exempt : priority
     pauseLimit(of: &attempt)
     defer {
       attempt.slotWait += now - start

@@ -8,8 +8,8 @@ extension RequestAgent {
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that have a slot: from before they are sent until their value is decoded, a stream's until its
-  /// body has ended.
+  /// The number of attempts that have a slot: from before they are sent until the last byte of their body has come or is not
+  /// wanted any more, a stream's until its head is accepted.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait: for a slot of their origin, or for their turn among the serial ones.
