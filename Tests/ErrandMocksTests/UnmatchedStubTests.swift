@@ -67,7 +67,7 @@ struct UnmatchedStubTests {
     #expect("\(stub)".hasPrefix("ANY https://api.example.com/a?x=1 (UnmatchedStubTests.swift:"))
   }
 
-  @Test("The agent's error has it as its reason, and on one line")
+  @Test("The agent's error has it as its reason, and prints each stub on a line of its own")
   func throughAnAgent() async throws {
     let stub = Stub(.get, "/users/7", answers: .status(200)).header("X-Api-Key", "t0p").header("X-Mode", "b")
     let agent = RequestAgent.mocked(stub)
@@ -80,9 +80,9 @@ struct UnmatchedStubTests {
         1. \(stub): header X-Api-Key is missing, not <redacted>; header X-Mode is missing, not b
         """)
     #expect(
-      error?.description.split(separator: "\n").first.map(String.init) == """
-        GET https://mocked.example/users/7 failed: no stub answers GET https://mocked.example/users/7; the only stub: \
-        1. \(stub): header X-Api-Key is missing, not <redacted>; header X-Mode is missing, not b.
+      error?.description.split(separator: "\n").prefix(2).joined(separator: "\n") == """
+        GET https://mocked.example/users/7 failed: no stub answers GET https://mocked.example/users/7; the only stub:
+          1. \(stub): header X-Api-Key is missing, not <redacted>; header X-Mode is missing, not b.
         """)
   }
 

@@ -12,7 +12,8 @@ extension RequestError {
       "It waited for other serial requests: raise deadline, or give those one too."
     case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
       "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
-    default: Self.hints[kind]
+    case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
+    default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
     }
   }
 

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What happened, to what, and what to try, in up to five lines; secrets are hidden.
+  /// What happened, to what, and what to try, in up to five lines, and one for each item of a list in the ``reason``;
+  /// secrets are hidden.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
@@ -11,7 +12,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
   /// ```
   public var description: String {
     let redaction = shownRedaction
-    var lines = ["\(clause(by: redaction))."]
+    var lines = ["\(clause(by: redaction, keepingLists: true))."]
     lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
     if let group { lines.append("Member: \(group).") }
     if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
@@ -25,9 +26,18 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
   /// What happened and to what, on one line without a full stop.
   var clause: String { clause(by: shownRedaction) }
 
-  private func clause(by redaction: Redaction) -> String {
+  private func clause(by redaction: Redaction, keepingLists: Bool = false) -> String {
     let subject = request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
-    return "\(subject) failed: \(redaction.text(reason).onOneLine)"
+    let text = redaction.text(reason)
+    return "\(subject) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
+  }
+
+  /// A reason that ends in a numbered list, such as that of the nearest stubs, each item on a line of its own.
+  private static func list(_ text: String) -> String? {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let items = lines.dropFirst()
+    let isList = !items.isEmpty && zip(1..., items).allSatisfy { $1.hasPrefix("\($0). ") }
+    return isList ? lines.joined(separator: "\n  ") : nil
   }
 
   /// Its own, with what its dispatch and its request hide.

@@ -10,7 +10,11 @@ extension DecodingError {
     case .valueNotFound(let type, let context):
       return Self.place(context) + "expected \(Self.name(of: type)), found null"
     case .keyNotFound(let key, let context):
-      return Self.place(context) + "there is no \"\(key.stringValue)\""
+      let missing = Self.place(context) + "there is no \"\(key.stringValue)\""
+      return switch advice {
+      case .snakeCase(let name), .otherSpelling(let name): "\(missing), but there is \"\(name)\""
+      default: missing
+      }
     case .dataCorrupted(let context):
       return Self.place(context) + Self.withoutFullStop(context.debugDescription)
     @unknown default:

@@ -47,7 +47,7 @@ struct JSONKeyPath: Sendable {
   /// `user_items` as `convertFromSnakeCase` gives it: such a decoder hides the names that the server wrote.
   ///
   /// As in Foundation, underscores at both ends stay, and so does a single word.
-  private static func camelCased(_ name: String) -> String {
+  static func camelCased(_ name: String) -> String {
     let words = name.split(separator: "_")
     guard let first = words.first, let last = words.last, words.count > 1 else { return name }
     let joined = first.lowercased() + words.dropFirst().map { $0.capitalized }.joined()

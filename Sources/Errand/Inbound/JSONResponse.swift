@@ -29,11 +29,15 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
     }
     let decoder = decoder ?? context.jsonDecoder
     do {
-      guard let keyPath, !keyPath.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
-      return try JSONKeyPath(keyPath).decode(Value.self, from: response.body, by: decoder)
+      return try decode(response.body, by: decoder)
     } catch let error as DecodingError {
-      throw error.explained(by: response.body)
+      throw error.explained(by: response.body) { _ = try decode($0, by: decoder) }
     }
+  }
+
+  private func decode(_ body: Data, by decoder: JSONDecoder) throws -> Value {
+    guard let keyPath, !keyPath.isEmpty else { return try decoder.decode(Value.self, from: body) }
+    return try JSONKeyPath(keyPath).decode(Value.self, from: body, by: decoder)
   }
 
   private static var absent: Value? {

@@ -4,8 +4,10 @@ public struct TransportError: Error, Sendable, Hashable {
   public var kind: RequestError.Kind
   /// What happened, as a clause without a full stop: `the connection was refused`.
   public var message: String
-  /// The number of the underlying library's error, such as a `CURLcode`; `nil` when there is none.
+  /// The number of the underlying library's error, such as a `CCURLcode`; `nil` when there is none.
   public var code: Int?
+  /// What to try, where the kind alone does not tell.
+  var advice: Advice?
 
   /// Makes an error.
   public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {

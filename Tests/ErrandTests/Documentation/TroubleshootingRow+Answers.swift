@@ -18,6 +18,16 @@ extension TroubleshootingRow {
     var validators: [any ResponseValidator] { [.contentType("application/json")] }
   }
 
+  private struct Member: Decodable, Sendable {
+    var firstName: String
+    var created: Date?
+  }
+
+  private struct Files: Decodable, Sendable {
+    struct File: Decodable, Sendable { var size: UInt8 }
+    var items: [File]
+  }
+
   private static let user = OneOffRequest.get("users/7", as: Person.self)
 
   /// An agent whose answers come when the clock is moved.
@@ -45,10 +55,19 @@ extension TroubleshootingRow {
       .mocked(Stub(nil, "*", answers: .data(Data("<html>".utf8), contentType: "text/html")))
     },
     mocked(#"there is no "name""#, .json(#"{"id":7}"#)),
+    failure(#"there is no "firstName", but there is "first_name""#, .get("users/7", as: Member.self)) {
+      .mocked(Stub(nil, "*", answers: .json(#"{"first_name":"Ada"}"#)))
+    },
     failure("expected an array, found an object", ListPeople()) {
       .mocked(Stub(nil, "*", answers: .json(#"{"items":[]}"#)))
     },
     mocked("id: expected Int, found a string", .json(#"{"id":"7","name":"Ada"}"#)),
+    failure("created: expected Double, found a string", .get("users/7", as: Member.self)) {
+      .mocked(Stub(nil, "*", answers: .json(#"{"firstName":"Ada","created":"2026-11-21T10:00:00Z"}"#)))
+    },
+    failure("items[1].size: the number does not fit its type", .get("files", as: Files.self)) {
+      .mocked(Stub(nil, "*", answers: .json(#"{"items":[{"size":30},{"size":300}]}"#)))
+    },
     mocked("the body is empty", .status(200)),
     failure("10 redirects were followed and another came", user) {
       .mocked(by: MockTransport { .status(302).header("Location", "/users/7/\($0.number)") })

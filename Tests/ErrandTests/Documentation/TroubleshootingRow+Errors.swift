@@ -94,6 +94,15 @@ extension TroubleshootingRow {
       baseURL: "http://127.0.0.1", transport: CurlTransport(library: CurlLibrary(names)))
   }
 
+  /// What libcurl's text adds to a code behind a proxy.
+  private static func told(_ message: String, _ code: CCURLcode, _ text: String) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      let peer = "api.example.com:443"
+      let meaning = CurlErrorText(text, peer: peer).meaning(of: code, usesProxies: true)
+      return meaning?.entry.clause.replacing("{peer}", with: peer) ?? ""
+    }
+  }
+
   static let connecting = [
     TroubleshootingRow(message: "libcurl could not be loaded (", isExact: false) {
       try await failure("", user) { missing(["liberrand-missing.so.4"]) }.produce()
@@ -112,7 +121,17 @@ extension TroubleshootingRow {
       let agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
       return try await failure("", user) { agent }.produce().replacing(":\(server.port)", with: ":8080")
     },
+    told(
+      "no connection to the proxy proxy.example:3128 could be made", CCURLE_COULDNT_CONNECT,
+      "Failed to connect to proxy.example port 3128 after 0 ms: Couldn't connect to server"),
+    told(
+      "the proxy refused a tunnel to api.example.com:443 with status 403", CCURLE_RECV_ERROR,
+      "CONNECT tunnel failed, response 403"),
     coded("the certificate of api.example.com:443 was refused", CCURLE_PEER_FAILED_VERIFICATION),
+    secure("127.0.0.1:8080 does not answer in TLS", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
+    // Fatal alerts 116 and 40 of RFC 8446 section 6.
+    secure("127.0.0.1:8080 asks for a client certificate", [0x15, 3, 3, 0, 2, 2, 116]),
+    secure("127.0.0.1:8080 refused TLS", [0x15, 3, 3, 0, 2, 2, 40]),
     coded("the file of trusted certificates could not be read", CCURLE_SSL_CACERT_BADFILE),
     served("127.0.0.1:8080 did not answer in HTTP", .raw(.send("SSH-2.0-OpenSSH_9.2\r\n"), .close)),
     served("127.0.0.1:8080 closed the connection without an answer", .raw(.close)),

@@ -24,7 +24,10 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
     TroubleshootingRow(message: message) {
       let agent = try agent()
       let error = await #expect(throws: RequestError.self) { _ = try await agent.send(request) }
-      return (error?.reason ?? "").replacing(#/ \(code \d+\)$/#, with: "")
+      let reason = error?.reason ?? ""
+      // What the library of TLS says stands in brackets, and differs by version.
+      let text = error?.kind == .secureConnectionFailed ? reason.replacing(#/ \(.*/#, with: "") : reason
+      return text.replacing(#/ \(code \d+\)$/#, with: "")
     }
   }
 
@@ -42,6 +45,20 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
       server.route(.get, "/users/7", answer)
       let row = failure(message, OneOffRequest.get("users/7", as: Person.self)) {
         RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
+      }
+      return try await row.produce().replacing(":\(server.port)", with: ":8080")
+    }
+  }
+
+  /// The same over https from a server that sends some bytes to whoever connects.
+  static func secure(_ message: String, _ bytes: [UInt8]) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      let server = RawServer { connection in
+        connection.send(Data(bytes))
+        connection.waitForClose()
+      }
+      let row = failure(message, OneOffRequest.get("users/7", as: Person.self)) {
+        RequestAgent(baseURL: "https://127.0.0.1:\(server.port)", transport: CurlTransport())
       }
       return try await row.produce().replacing(":\(server.port)", with: ":8080")
     }

@@ -55,13 +55,51 @@ private struct Reply: Decodable, Sendable {
     #expect(error?.clause == "data.items[1].id: expected Int, found a string")
   }
 
-  @Test("says where it can that a number does not fit its type")
-  func numbers() async {
+  @Test(
+    "says where the first number is that does not fit its type",
+    arguments: [
+      (#"{"id":1.5}"#, "id"), (#"{"id":99999999999999999999}"#, "id"), (#"{"a":"[1","id":1.5}"#, "id"),
+    ])
+  func number(body: String, place: String) async {
     let error = await #expect(throws: DecodingError.self) {
-      try await JSONResponse<Item>().serialize(.of(#"{"id":1.5}"#), context: .test())
+      try await JSONResponse<Item>().serialize(.of(body), context: .test())
     }
-    let clauses = ["a number does not fit its type", "id: Number 1.5 is not representable in Swift"]
+    let clauses = [
+      "\(place): the number does not fit its type", "\(place): Number 1.5 is not representable in Swift",
+    ]
     #expect(clauses.contains(error?.clause ?? ""))
+  }
+
+  @Test("finds the place at any depth, among other numbers")
+  func places() async {
+    func clause<Value: Decodable & Sendable>(_: Value.Type, _ body: String) async -> String? {
+      let error = await #expect(throws: DecodingError.self) {
+        try await JSONResponse<Value>().serialize(.of(body), context: .test())
+      }
+      return error?.clause
+    }
+    let clauses = [
+      await clause([UInt8].self, "[1, -2, 300]"),
+      await clause([[String: Int8]].self, #"[{"a": 1}, {"b": 2, "}\"": -129}]"#),
+      await clause([String: [String: Double]].self, #"{"a": {"b": 1e3}, "c": {"d": 1, "e": -1e999}}"#),
+      await clause(UInt8.self, "300"),
+    ]
+    let text = "the number does not fit its type"
+    #expect(clauses == ["[1]: \(text)", #"[1].}": \#(text)"#, "c.e: \(text)", text])
+  }
+
+  @Test("finds one of many numbers in few rounds, and none where something else fails")
+  func rounds() {
+    let body = Data("[\((0..<100_000).map { "\($0)" }.joined(separator: ","))]".utf8)
+    var rounds = 0
+    let path = UnfitNumber.path(in: body) { text in
+      rounds += 1
+      return String(decoding: text, as: UTF8.self).contains(",77777,")
+    }
+    #expect(path?.map(\.intValue) == [77_777])
+    #expect(rounds <= 18)
+    #expect(UnfitNumber.path(in: Data("[1, 2]".utf8)) { _ in true } == nil)
+    #expect(UnfitNumber.path(in: Data(#"["1"]"#.utf8)) { _ in true } == nil)
   }
 
   @Test("says why a body is no JSON")

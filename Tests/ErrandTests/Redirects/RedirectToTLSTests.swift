@@ -60,6 +60,7 @@ struct RedirectToTLSTests {
     let call = OneOffRequest.get("\(try #require(Server.tls))/get", as: Data.self)
     let error = try await #require(throws: RequestError.self) { try await RequestAgent().send(call) }
     #expect(error.kind == .secureConnectionFailed)
+    #expect(error.description.contains("CurlTransport(certificateAuthorities: file)"))
     let missing = RequestAgent(
       transport: CurlTransport(certificateAuthorities: URL(fileURLWithPath: "/nowhere/authority.pem")))
     let other = try await #require(throws: RequestError.self) { try await missing.send(call) }

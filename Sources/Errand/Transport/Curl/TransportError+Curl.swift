@@ -3,13 +3,15 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Says what a `CURLcode` means for a request to `peer`, a host and port.
+  /// Says what a `CCURLcode` means for a request to `peer`, a host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle) {
-    let entry = Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
-    var message = entry.clause.replacing("{peer}", with: peer)
     let detail = handle.errorText
+    let told = CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: CurlLibrary.usesProxies)
+    let entry = told?.entry ?? Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
+    var message = entry.clause.replacing("{peer}", with: peer)
     if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }
     self.init(entry.kind, message, code: Int(code.rawValue))
+    advice = told?.advice
   }
 
   /// What the code alone does not say.

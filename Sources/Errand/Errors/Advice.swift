@@ -1,0 +1,55 @@
+/// What to try about a failure that has a cure of its own: all such sentences, in one place.
+enum Advice: Sendable, Hashable {
+  /// A member that is missing stands there with underscores.
+  case snakeCase(String)
+  /// A member that is missing stands there in a spelling that no strategy changes.
+  case otherSpelling(String)
+  /// A member that is missing stands there, and a strategy has changed its name.
+  case renamed(String)
+  /// Text that looks like a date stands where a number was wanted.
+  case dates
+  /// Nothing came where JSON was wanted.
+  case emptyBody
+  /// A server without TLS was asked by https.
+  case plainPort
+  /// Nobody trusts the issuer of the certificate.
+  case privateAuthority
+  /// The server ended the handshake by an alert.
+  case alert
+  /// The server wants to see a certificate of the client's.
+  case clientCertificate
+  /// It is the proxy that failed.
+  case proxy
+
+  /// A sentence or two.
+  var text: String {
+    switch self {
+    case .snakeCase:
+      "The server writes names with underscores: set json to .snakeCase, on the request or the agent's configuration."
+    case .otherSpelling(let name): "Name the property so, or give it a CodingKey of \"\(name)\"."
+    case .renamed(let name):
+      "\"\(name)\" is there, but .snakeCase makes another name of it: write its CodingKey in camel case."
+    case .dates:
+      "If it is a date: set json to .iso8601, on the request or the agent's configuration; else compare the types."
+    case .emptyBody:
+      "Where the server may answer nothing, let Response be Optional; where it always does, Void."
+    case .plainPort: "Nobody speaks TLS on that port: write http, or the port of https."
+    case .privateAuthority:
+      "If its authority is your own, trust it: CurlTransport(certificateAuthorities: file). Otherwise the server may "
+        + "not send its whole chain."
+    case .alert:
+      "The server's reason stands above: often it wants a client certificate, or another version of TLS."
+    case .clientCertificate:
+      "CurlTransport has no client certificates: ask a gateway that adds one, or have the server want none."
+    case .proxy:
+      "The environment names the proxy, in https_proxy, http_proxy or all_proxy: check it, or list the host in no_proxy."
+    }
+  }
+}
+
+/// What was thrown with an advice.
+protocol Advised: Error {
+  var advice: Advice? { get }
+}
+
+extension TransportError: Advised {}

@@ -1,0 +1,84 @@
+#if os(Linux)
+import CCurl
+
+/// What libcurl says of a failure, which tells more than its code.
+///
+/// The words are those of libcurl and of its library of TLS, and differ by version: OpenSSL, which older ones let write
+/// `SSL3 alert`, and GnuTLS are known. What is not recognised stays with what the code means.
+struct CurlErrorText {
+  typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
+
+  private let text: String
+  /// Host and port that the request is for.
+  private let peer: String
+
+  init(_ text: String, peer: String) {
+    self.text = text.lowercased()
+    self.peer = peer.lowercased()
+  }
+
+  /// What it says besides the code; `nil` when that is nothing.
+  ///
+  /// - Parameter usesProxies: whether there may be a proxy between.
+  func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
+    if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
+    switch code {
+    case CCURLE_SSL_CONNECT_ERROR where says(Self.plainAnswers):
+      return ((.secureConnectionFailed, "{peer} does not answer in TLS"), .plainPort)
+    case CCURLE_PEER_FAILED_VERIFICATION where says(Self.unknownIssuers):
+      return (CurlErrorTable.entry(for: code), .privateAuthority)
+    case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: return alertMeaning
+    // CCURLE_SSL_CLIENTCERT, newer than libcurl 7.76.
+    case CCURLcode(rawValue: 98): return (CurlErrorTable.entry(for: code), .clientCertificate)
+    default: return nil
+    }
+  }
+
+  /// A server refuses by an alert (RFC 8446 section 6.2), which in TLS 1.3 may come after the handshake, when libcurl
+  /// takes it for a broken connection.
+  private var alertMeaning: Meaning? {
+    guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
+    if text.contains("certificate required") || text.contains("certificate is required") {
+      return ((.secureConnectionFailed, "{peer} asks for a client certificate"), .clientCertificate)
+    }
+    return ((.secureConnectionFailed, "{peer} refused TLS"), .alert)
+  }
+
+  private func proxyMeaning(of code: CCURLcode) -> Meaning? {
+    if text.contains("connect tunnel failed") || text.contains("from proxy after connect") {
+      let status = text.split { !$0.isNumber }.last { $0.count == 3 }.map { " with status \($0)" } ?? ""
+      return ((.connectionFailed, "the proxy refused a tunnel to {peer}\(status)"), .proxy)
+    }
+    if code == CCURLE_COULDNT_RESOLVE_PROXY { return (CurlErrorTable.entry(for: code), .proxy) }
+    guard code == CCURLE_COULDNT_CONNECT, let reached, reached != peer else { return nil }
+    return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
+  }
+
+  /// Whom libcurl could not connect to: `Failed to connect to proxy.example port 3128 after 0 ms: …`.
+  ///
+  /// Newer versions name the host that was asked for there, with `via` and the proxy behind the port.
+  private var reached: String? {
+    guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
+    let words = text[start...].split(separator: " ", maxSplits: 5)
+    guard words.count > 2, words[1] == "port" else { return nil }
+    let name = words.count > 4 && words[3] == "via" ? words[4] : words[0]
+    let port = words[2].prefix { $0.isNumber }
+    return name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+  }
+
+  private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
+
+  /// What is said when the first bytes of an answer are no record of TLS.
+  private static let plainAnswers = [
+    "wrong version number", "unknown protocol", "http request", "packet length too long",
+    "unexpected tls packet", "unsupported record version", "bad record type",
+  ]
+
+  /// What is said when no authority that is trusted has signed.
+  private static let unknownIssuers = [
+    "local issuer", "issuer certificate", "self-signed", "self signed", "signer not found",
+    "issuer is unknown", "unknown ca", "verify the first certificate",
+    "certificate verification failed. cafile",
+  ]
+}
+#endif

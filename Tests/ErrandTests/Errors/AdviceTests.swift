@@ -1,0 +1,106 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The advice of an error names the cure, where there is one")
+struct AdviceTests {
+  private struct User: Decodable, Sendable {
+    var firstName: String
+    var userID: Int?
+    var born: Date?
+  }
+
+  private struct Raw: Decodable, Sendable {
+    enum CodingKeys: String, CodingKey { case name = "first_name" }
+    var name: String
+  }
+
+  private struct Group: Decodable, Sendable {
+    var users: [User]
+  }
+
+  /// The text behind `Try: `.
+  private func advice<R: Request>(
+    _ request: R, _ answer: MockAnswer, _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+  ) async throws -> String {
+    var configuration = RequestAgent.Configuration()
+    change(&configuration)
+    let agent = RequestAgent.mocked(
+      by: MockTransport([Stub(nil, "*", answers: answer)]), configuration: configuration)
+    let error = try await #require(throws: RequestError.self) { _ = try await agent.send(request) }
+    let line = error.description.split(separator: "\n").last { $0.hasPrefix("Try: ") }
+    return line.map { String($0.dropFirst(5)) } ?? ""
+  }
+
+  @Test("A member in snake case leads to .snakeCase, at any depth, also in a long body")
+  func snakeCase() async throws {
+    let rest = #"{"firstName":"Eve"}"#
+    let bodies = [
+      #"{"users":[{"firstName":"Eve"},{"first_name":"Ada"}]}"#,
+      "{\"users\":[\(String(repeating: rest + ",", count: 5_000)){\"first_name\":\"Ada\"}]}",
+    ]
+    for body in bodies {
+      let advice = try await advice(.get("a", as: Group.self), .json(body))
+      #expect(advice == Advice.snakeCase("first_name").text)
+    }
+    #expect(Advice.snakeCase("").text.contains("json to .snakeCase"))
+  }
+
+  @Test("One in another spelling leads to a CodingKey")
+  func otherSpelling() async throws {
+    let advice = try await advice(.get("a", as: User.self), .json(#"{"First-Name":"Ada"}"#))
+    #expect(advice == #"Name the property so, or give it a CodingKey of "First-Name"."#)
+  }
+
+  @Test("One that the strategy renamed leads to the CodingKey")
+  func renamed() async throws {
+    let advice = try await advice(.get("a", as: Raw.self), .json(#"{"first_name":"Ada"}"#)) {
+      $0.jsonDecoder.keyDecodingStrategy = .convertFromSnakeCase
+    }
+    #expect(
+      advice
+        == #""first_name" is there, but .snakeCase makes another name of it: write its CodingKey in camel case."#
+    )
+  }
+
+  @Test("A date as text leads to .iso8601, also under names that a strategy has changed")
+  func dates() async throws {
+    for text in ["2026-11-21", "2026-11-21T10:00:00Z", "2026-11-21T10:00:00.125+01:00"] {
+      let advice = try await advice(
+        .get("a", as: User.self), .json("{\"first_name\":\"Ada\",\"born\":\"\(text)\"}")
+      ) { $0.jsonDecoder.keyDecodingStrategy = .convertFromSnakeCase }
+      #expect(advice == Advice.dates.text)
+    }
+    #expect(Advice.dates.text.contains("json to .iso8601"))
+  }
+
+  @Test("What has no cure of its own keeps the advice of its kind")
+  func others() async throws {
+    let plain = "Compare the Response type with what the server sends, shown above."
+    for body in [#"{"name":"Ada"}"#, #"{"firstName":7}"#, #"{"firstName":"Ada","born":"soon"}"#, "[]"] {
+      #expect(try await advice(.get("a", as: User.self), .json(body)) == plain, "\(body)")
+    }
+  }
+
+  @Test("An empty body leads to Optional and Void")
+  func emptyBody() async throws {
+    for body in ["", " \r\n"] {
+      let advice = try await advice(.get("a", as: User.self), .json(body))
+      #expect(
+        advice == "Where the server may answer nothing, let Response be Optional; where it always does, Void."
+      )
+    }
+  }
+
+  @Test("Only a list keeps its lines, so that no text that was sent makes lines of its own")
+  func lists() {
+    func printed(_ reason: String) -> String {
+      RequestError(.hook, reason, stage: .filter).description.components(separatedBy: "\nStage")[0]
+    }
+    #expect(printed("two:\n1. a\n2. b") == "The request failed: two:\n  1. a\n  2. b.")
+    #expect(printed("two:\n1. a\n3. b") == "The request failed: two: 1. a 3. b.")
+    #expect(printed("it said a\nStage decode") == "The request failed: it said a Stage decode.")
+  }
+}
