@@ -38,6 +38,12 @@ extension TroubleshootingRow {
       RequestAgent(baseURL: "api.example.com")
     },
     failure(
+      #"the path "users/<empty>" has a segment made of an empty value"#,
+      OneOffRequest.get("users/\(segment: "")", as: Person.self), on: mocked),
+    failure(
+      #"the segment "%2E%2E" of the path "users/%2E%2E" is a dot segment once it is decoded, and leads elsewhere"#,
+      OneOffRequest.get("users/\(segment: "..")", as: Person.self), on: mocked),
+    failure(
       "the header Content-Length frames the message and cannot be set",
       user.with(\.headers, ["Content-Length": "4"]), on: mocked),
     failure(
