@@ -107,7 +107,7 @@ extension Dispatch {
       return try fallback.answer()
     }
     if let made = agent.madeUserAgent, !made.isKnown { try await waitForUserAgent(made, attempt.watch) }
-    let built = try build(&attempt, context)
+    let built = try build(&attempt, &context)
 
     attempt.stage = .filterRequest
     var http = built

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Dispatch {
-  func build(_ attempt: inout Attempt, _ context: RequestContext) throws -> HTTPRequest {
+  func build(_ attempt: inout Attempt, _ context: inout RequestContext) throws -> HTTPRequest {
     var builder = RequestBuilder(agent: agent, context: context, substitute: substitute)
     var http = try builder.build(request)
-    attempt.withheld = builder.withheld
+    if builder.isElsewhere { (context.hasLeftOrigin, attempt.withheld) = (true, builder.withheld) }
     try idempotency?.add(to: &http)
     return http
   }

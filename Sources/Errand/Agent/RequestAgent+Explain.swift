@@ -32,7 +32,7 @@ extension Dispatch {
     do {
       try checkCancellation()
       if let made = agent.madeUserAgent, !made.isKnown { try await waitForUserAgent(made, nil) }
-      let built = try build(&attempt, context)
+      let built = try build(&attempt, &context)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources, &attempt, context)
       return RequestExplanation(

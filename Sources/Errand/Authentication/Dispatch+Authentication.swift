@@ -34,8 +34,8 @@ extension Dispatch {
   /// Whether credentials may go there: to an origin that code names, and a redirect takes them nowhere but back to the
   /// origin they were for.
   private func isTrusted(_ url: URL, _ attempt: Attempt, _ context: RequestContext) -> Bool {
-    guard !context.hasLeftOrigin else { return false }
     if attempt.redirects.isEmpty { return agent.trustedOrigins.contain(url, of: request) }
+    guard !context.hasLeftOrigin else { return false }
     return attempt.signedURL.map { Origin.same($0, url) } ?? false
   }
 

@@ -6,6 +6,8 @@ struct RequestBuilder {
   let context: RequestContext
   /// Answers in place of the agent's transport; `nil` for that.
   var substitute: (any Transport)?
+  /// Whether the request goes to an origin that code does not name; see ``TrustedOrigins``.
+  private(set) var isElsewhere = false
   /// The names of the agent's header fields that the origin may not have.
   private(set) var withheld: [String] = []
 
@@ -20,6 +22,7 @@ struct RequestBuilder {
   mutating func build(_ request: some Request) throws -> HTTPRequest {
     if var custom = request.customRequest {
       try finish(&custom, built: nil)
+      isElsewhere = isForeign(custom.url, request)
       return custom
     }
     let path = request.path
@@ -37,7 +40,7 @@ struct RequestBuilder {
 
     let url = try url(of: request, path, query: query)
     var http = HTTPRequest(
-      url: url, method: method, headers: agentHeaders(to: url, path, of: request).merging(request.headers),
+      url: url, method: method, headers: agentHeaders().merging(request.headers),
       body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
@@ -71,11 +74,10 @@ struct RequestBuilder {
     }
   }
 
-  /// The agent's, as far as the origin of a URL in the path may have them.
-  private mutating func agentHeaders(to url: URL, _ path: String, of request: some Request) -> HTTPHeaders {
+  /// The agent's, as far as the origin may have them.
+  private mutating func agentHeaders() -> HTTPHeaders {
     var headers = agent.configuration.headers
-    if headers.fields.isEmpty || !URLJoining.isAbsolute(path) { return headers }
-    if agent.trustedOrigins.contain(url, of: request) { return headers }
+    if headers.fields.isEmpty || !isElsewhere { return headers }
     let confidential = context.dispatched.confidential
     headers.fields.removeAll { !RedirectRules.mayTravel($0, confidential) }
     withheld = agent.configuration.headers.fields.map(\.name).filter { !headers.contains($0) }
@@ -94,21 +96,35 @@ struct RequestBuilder {
 
   private func isTrusted(_ path: String, of request: some Request) -> Bool {
     guard URLJoining.isAbsolute(path) else { return true }
-    return URL(string: path).map { agent.trustedOrigins.contain($0, of: request) } ?? false
+    return URL(string: path).map { !isForeign($0, request) } ?? false
   }
 
-  private func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
+  /// A `data:` URL is nowhere.
+  private func isForeign(_ url: URL, _ request: some Request) -> Bool {
+    !URLParts.isData(url.absoluteString) && !agent.trustedOrigins.contain(url, of: request)
+  }
+
+  /// Joins what is not plain, and judges where a URL in the path leads.
+  private mutating func joined(
+    _ request: some Request, base: String?, _ path: String, query: [String]
+  ) throws -> URL {
+    let url = try URLJoining.url(base: base, path: path, query: query)
+    isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, request)
+    return url
+  }
+
+  private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
     guard request.usesCDN else {
       let own = request.baseURL
       let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }
       if let url = stem?.url(path: path, query: query) { return url }
-      return try URLJoining.url(base: own?.absoluteString ?? agent.base, path: path, query: query)
+      return try joined(request, base: own?.absoluteString ?? agent.base, path, query: query)
     }
     let base = request.cdnURL ?? agent.configuration.cdnURL
     if base == nil, !URLJoining.isAbsolute(path) {
       throw Refusal("usesCDN is set, but neither the request nor the agent has a CDN URL", kind: .invalidURL)
     }
-    return try URLJoining.url(base: base?.absoluteString, path: path, query: query)
+    return try joined(request, base: base?.absoluteString, path, query: query)
   }
 
   /// Turns `user:password@` of the URL into a header: it must neither be logged nor depend on the transport.

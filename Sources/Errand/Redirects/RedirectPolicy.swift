@@ -10,6 +10,8 @@
 /// validator refuses it. An error of kind ``RequestError/Kind/redirect`` ends the attempt when more redirects come
 /// than allowed, when one leads to a method and URL already sent, when one leads from https to http or to another
 /// scheme than those two, and when one asks for a body again that can be produced once.
+/// To another scheme, host or port only header fields go along that say what is asked for and nothing of who asks, such as
+/// `Accept` and `Range`.
 public struct RedirectPolicy: Sendable, Hashable {
   /// What ``follow(upTo:)`` allows unless told otherwise: 10.
   public static let standardLimit = 10

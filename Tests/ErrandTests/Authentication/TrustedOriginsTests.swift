@@ -73,6 +73,30 @@ struct TrustedOriginsTests {
       report.attempts.map(\.withheld) == [row.2 ? [] : ["X-Team-Key", "X-Client", "BearerAuthenticator"]])
   }
 
+  @Test("A hook is told where a request goes elsewhere from the start, so that it adds nothing there")
+  func hooks() async throws {
+    struct Signing: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        if !context.hasLeftOrigin { request.headers["X-Signed"] = "yes" }
+      }
+    }
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "https://api.example", transport: transport, hooks: [Signing()])
+    for path in ["x", "https://api.example/x", "https://other.example/x"] {
+      _ = try await agent.send(Call(path: path))
+      _ = try await agent.send(
+        Call(customRequest: HTTPRequest(url: Self.url(path == "x" ? "https://api.example" : path))))
+      #expect(
+        try await agent.explain(Call(path: path)).request.headers["X-Signed"]
+          == (path.contains("other") ? nil : "yes"))
+    }
+    #expect(
+      transport.requests.map { $0.headers["X-Signed"] } == ["yes", "yes", "yes", "yes", nil, nil])
+    _ = try await agent.response(for: .get("data:,x")).report.attempts.map {
+      #expect($0.withheld == [] && $0.request?.headers["X-Signed"] == "yes")
+    }
+  }
+
   @Test("A request's own Authorization and that of a URL are sent as they say")
   func own() async throws {
     let transport = FunctionTransport()
