@@ -125,6 +125,7 @@ extension Dispatch {
     _ context: RequestContext
   ) async -> any Error {
     try? await read(body, into: &attempt, limit: RequestError.bodyLimit)
+    endTransfer(&attempt)
     guard let response = attempt.response else { return error }
     return await validator.refusal(error, of: response, context: context)
   }
