@@ -34,6 +34,8 @@ public struct MockAnswer: Sendable {
   var throughput: Int?
   /// How it fails; `nil` when it does not.
   var fault: Fault?
+  /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
+  var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 
   /// This answer with a field added; one of the same name stays.
   public func header(_ name: String, _ value: String) -> MockAnswer {

@@ -25,7 +25,7 @@ struct JSONStandIns {
   }
 
   static func isJSON(_ text: Data) -> Bool {
-    (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil
+    (try? JSONCoding().decode(JSONValue.self, from: text)) != nil
   }
 
   private init(original: [UInt8], shown: [UInt8], redaction: Redaction) {

@@ -11,7 +11,7 @@ extension RecordedEntries {
       throw TransportError(.recording, "the recording \(file.path) cannot be read: \(Self.reason(error))")
     }
     do {
-      let log = try JSONDecoder().decode(HARFile.self, from: data.droppingByteOrderMark).log
+      let log = try JSONCoding().decode(HARFile.self, from: data.droppingByteOrderMark).log
       self.init(log.entries, file: file, redaction: redaction)
     } catch let error as DecodingError {
       let clause = error.explained(by: data, as: "it").clause

@@ -4,7 +4,10 @@ import Foundation
 /// The body of a request as it is compared: with its secrets hidden, JSON whatever the order of its
 /// members, and forms whatever their escapes.
 struct RecordingBody: Hashable, Sendable {
+  /// Empty where there is ``json``.
   private let text: String
+  /// Compared by value: its numbers may be written otherwise.
+  private let json: JSONValue?
 
   init(_ body: Data, type: String?, redaction: Redaction) {
     let recorded = HARPostData(body, type: type, redaction: redaction)
@@ -22,7 +25,8 @@ struct RecordingBody: Hashable, Sendable {
 
   private init(recorded data: HARPostData) {
     let isForm = data.mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
-    text = isForm ? Self.decodedForm(data.text) : Self.sortedJSON(data.text) ?? data.text
+    json = isForm ? nil : Self.json(data.text)
+    text = isForm ? Self.decodedForm(data.text) : json == nil ? data.text : ""
   }
 
   /// A line break parts the fields, as none is left unescaped in a form.
@@ -34,11 +38,10 @@ struct RecordingBody: Hashable, Sendable {
     return pairs.joined(separator: "\n")
   }
 
-  private static func sortedJSON(_ text: String) -> String? {
-    guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-      let value = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
-      let sorted = try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
-    else { return nil }
-    return String(decoding: sorted, as: UTF8.self)
+  private static func json(_ text: String) -> JSONValue? {
+    guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      return nil
+    }
+    return try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
   }
 }

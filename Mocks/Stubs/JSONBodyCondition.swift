@@ -8,11 +8,11 @@ struct JSONBodyCondition: StubCondition {
 
   private let text: String
   /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
-  private let wanted: JSONTree?
+  private let wanted: JSONValue?
 
   init(_ text: String) {
     self.text = text
-    wanted = JSONTree(Data(text.utf8))
+    wanted = try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
   }
 
   func difference(in request: ReceivedRequest, _ shown: Shown) -> String? {
@@ -20,7 +20,7 @@ struct JSONBodyCondition: StubCondition {
       return "body cannot be compared, as the stub's own JSON is malformed: \(shown.json(text))"
     }
     guard !request.body.isEmpty else { return "body is empty, not \(shown.json(wanted, of: ""))" }
-    guard let body = JSONTree(request.body) else {
+    guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
       return "body is no JSON, not \(shown.json(wanted, of: ""))"
     }
     let differences = body.differences(from: wanted, shown)

@@ -17,8 +17,8 @@ struct Shown: Sendable {
   }
 
   /// The same of a piece of JSON.
-  func json(_ json: JSONTree, of name: String) -> String {
-    hides(name) ? Redaction.marker : self.json(json.text)
+  func json(_ json: JSONValue, of name: String) -> String {
+    hides(name) ? Redaction.marker : self.json((try? json.text()) ?? "JSON that is nested too deep")
   }
 
   /// JSON as it is written, also malformed.

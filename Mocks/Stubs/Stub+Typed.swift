@@ -18,8 +18,9 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: what sending it is to give.
   ///   - status: 200 by default.
-  ///   - encoder: makes the JSON; with the defaults of Foundation, and sorted keys, by default. It must fit the
-  ///     decoder of the agent or the request.
+  ///   - encoder: makes the JSON. `nil`, the default, takes the coding by which the answer is decoded, both ways the same, with
+  ///     sorted keys: the endpoint's, else that of the agent, which a ``MockServer`` does not know. Where that decodes dates, names
+  ///     or bytes by a closure, they are written as its encoder does.
   ///   - fileID: where it is written; the caller's file by default.
   ///   - line: where it is written; the caller's line by default.
   public init<R: Request>(
@@ -27,7 +28,11 @@ extension Stub {
     fileID: String = #fileID, line: Int = #line
   ) where R.Response: Encodable {
     self.init(of: request, [], fileID: fileID, line: line)
-    answers = [answer(TypedValue(value, of: request, encoder: encoder ?? .sorted), status)]
+    let value = TypedValue(value, of: request, encoder: encoder)
+    let name = description
+    var answer = Self.answer(value, status, for: nil, name)
+    answer.remade = { Self.answer(value, status, for: $0, name) }
+    answers = [answer]
   }
 
   /// Makes a stub that answers an endpoint without a body, as its response is `Void`, by default with 204.
@@ -52,12 +57,14 @@ extension Stub {
     conditions = place.queryItems.map { QueryCondition(name: $0.name, wanted: .equal($0.value)) }
   }
 
-  private func answer(_ value: TypedValue, _ status: HTTPStatus) -> MockAnswer {
+  private static func answer(
+    _ value: TypedValue, _ status: HTTPStatus, for dispatched: JSONCoding?, _ name: String
+  ) -> MockAnswer {
     do {
-      return .data(try value.data(), contentType: value.contentType, status: status)
+      return .data(try value.data(for: dispatched), contentType: value.contentType, status: status)
     } catch {
       let problem = TypedValue.clause(error)
-      return .failure(TransportError(.invalidStub, "the stub \(self) has no answer: \(problem)"))
+      return .failure(TransportError(.invalidStub, "the stub \(name) has no answer: \(problem)"))
     }
   }
 }

@@ -22,7 +22,10 @@ final class StubList: Sendable {
     let place = request.place
     for index in patterns.indices where patterns[index].matches(request.method, place) {
       guard conditions[index].isEmpty || conditions[index].areMet(by: request) else { continue }
-      if let answer = sequences.withLock({ $0[index].next() }) { return answer }
+      if let answer = sequences.withLock({ $0[index].next() }) {
+        guard let remade = answer.remade, let coding = sent.jsonCoding else { return answer }
+        return remade(coding)
+      }
     }
     throw unmatched(request, sent)
   }

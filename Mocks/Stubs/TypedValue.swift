@@ -2,14 +2,18 @@ import Errand
 import Foundation
 
 /// The value of a response, made into the bytes that its request would read it from.
-struct TypedValue {
-  private let value: any Encodable
+struct TypedValue: Sendable {
+  private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  private let encoder: JSONEncoder
+  /// That of the endpoint, where nobody knows the dispatch.
+  private let coding: JSONCoding
+  /// Instead of any coding; `nil` when none was given.
+  private let encoder: JSONCoding?
 
-  init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder) where R.Response: Encodable {
+  init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
     self.value = value
-    self.encoder = encoder
+    self.encoder = encoder.map { JSONCoding(decoder: nil, encoder: $0) }
+    coding = JSONCoding(of: request)
     serializer = request.responseSerializer
   }
 
@@ -34,11 +38,15 @@ struct TypedValue {
     }
   }
 
-  func data() throws -> Data {
+  /// - Parameter dispatched: how the dispatch that is answered reads JSON; `nil` when it is not known.
+  func data(for dispatched: JSONCoding?) throws -> Data {
     switch form {
-    case .bytes(let data): data
-    case .text(let text): Data(text.utf8)
-    case .json(let keyPath): try Self.wrapped(try encoder.encode(value), at: keyPath ?? "")
+    case .bytes(let data): return data
+    case .text(let text): return Data(text.utf8)
+    case .json(let keyPath):
+      var coding = dispatched ?? coding
+      if let decoder = (serializer as? any JSONReading)?.decoder { coding = coding.reading(by: decoder) }
+      return try Self.wrapped(try (encoder ?? coding.writingWhatItReads).encode(value), at: keyPath ?? "")
     }
   }
 
@@ -64,6 +72,7 @@ struct TypedValue {
 /// What decodes JSON, whatever the type of the value.
 private protocol JSONReading {
   var keyPath: String? { get }
+  var decoder: JSONDecoder? { get }
 }
 
 extension JSONResponse: JSONReading {}

@@ -28,6 +28,19 @@ struct StubConditionTests {
     }
   }
 
+  @Test(
+    "A body that is nested too deep is no JSON that a stub asks for", arguments: [513, 514, 2_000, 100_000])
+  func deep(_ depth: Int) async throws {
+    let deep = String(repeating: "[", count: depth)
+    let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).jsonBody("[1]")])
+    let message = try await transport.refusal(of: .post, "https://h/a", body: .text(deep))
+    #expect(message.hasSuffix("body is no JSON, not [1]"))
+    let own = MockTransport([Stub(.post, "/a", answers: .status(200)).jsonBody(deep)])
+    #expect(
+      try await own.refusal(of: .post, "https://h/a", body: .text("[1]"))
+        .contains("the stub's own JSON is malformed"))
+  }
+
   @Test("Conditions", arguments: places + headers + json + forms + others)
   func conditions(row: Row) async throws {
     let transport = MockTransport([row.stub])

@@ -138,6 +138,77 @@ struct TypedStubTests {
     #expect(try await transport.exchange(.get, "https://h/a").body == #"{"full_name":"Ada"}"#)
   }
 
+  private struct Visit: Codable, Sendable, Equatable {
+    var fullName: String
+    var seenAt: Date
+  }
+
+  private struct GetVisit: Request {
+    typealias Response = Visit
+    let path = "visit"
+    var jsonCoding: JSONCoding?
+    var jsonDecoder: JSONDecoder?
+    var responseSerializer: any ResponseSerializer<Visit> = .json()
+  }
+
+  @Test(
+    "The value is written as its endpoint reads it: by the call, the endpoint, its serializer or the agent")
+  func codings() async throws {
+    let visit = Visit(fullName: "Ada", seenAt: Date(timeIntervalSince1970: 1_795_255_200))
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    let plain = #"{"fullName":"Ada","seenAt":816948000}"#
+    let coded = #"{"full_name":"Ada","seen_at":"2026-11-21T10:00:00Z"}"#
+    var configuration = RequestAgent.Configuration()
+    configuration.jsonCoding = .snakeCase.iso8601
+    let rows: [(any Request<Visit>, RequestAgent.Configuration, String)] = [
+      (GetVisit(), .init(), plain), (GetVisit(), configuration, coded),
+      (GetVisit(jsonCoding: .snakeCase.iso8601), .init(), coded),
+      (GetVisit(jsonCoding: JSONCoding()), configuration, plain),
+      (GetVisit(jsonDecoder: decoder), .init(), coded),
+      (GetVisit(responseSerializer: .json(decoder: decoder)), .init(), coded),
+      (GetVisit().with(\.jsonCoding, .snakeCase.iso8601), .init(), coded),
+      (GetVisit().with(\.jsonDecoder, decoder), .init(), coded),
+    ]
+    for (index, (request, configuration, json)) in rows.enumerated() {
+      try await check(request, configuration, visit, json, "row \(index)")
+    }
+    // A call of an endpoint decides, not the value that the stub was made of; a server knows the endpoint alone.
+    let agent = RequestAgent.mocked(Stub(answering: GetVisit(), with: visit))
+    #expect(try await agent.send(GetVisit(jsonCoding: .secondsSince1970)) == visit)
+    let server = try MockServer()
+    server.add(Stub(answering: GetVisit(jsonCoding: .snakeCase.iso8601), with: visit))
+    #expect(try RawClient.get("/visit", port: server.port).hasSuffix(coded))
+  }
+
+  private func check<R: Request<Visit>>(
+    _ request: R, _ configuration: RequestAgent.Configuration, _ visit: Visit, _ json: String, _ row: Comment
+  ) async throws {
+    let transport = MockTransport([Stub(answering: request, with: visit).after(.status(503))])
+    let received = try await RequestAgent.mocked(by: transport, configuration: configuration)
+      .response(for: request.with(\.retryPolicy, .upTo(1)))
+    #expect(received.value == visit, row)
+    #expect(String(decoding: received.response.body, as: UTF8.self) == json, row)
+  }
+
+  @Test("Where reading is a closure the encoder of the coding writes, and one of a subclass writes itself")
+  func closures() async throws {
+    // Guard: it has no state.
+    final class Quiet: JSONEncoder, @unchecked Sendable {
+      override func encode<T: Encodable>(_ value: T) throws -> Data { Data(#"{"id":1,"name":"x"}"#.utf8) }
+    }
+    var coding = JSONCoding()
+    coding.dateDecodingStrategy = .custom { _ in Date(timeIntervalSince1970: 0) }
+    coding.dateEncodingStrategy = .millisecondsSince1970
+    let visit = Visit(fullName: "Ada", seenAt: Date(timeIntervalSince1970: 0))
+    try await check(
+      GetVisit(jsonCoding: coding), .init(), visit, #"{"fullName":"Ada","seenAt":0}"#, "closure")
+    let request = GetPerson(id: 7).with(\.jsonEncoder, Quiet())
+    let agent = RequestAgent.mocked(Stub(answering: request, with: ada))
+    #expect(try await agent.send(request) == Person(id: 1, name: "x"))
+  }
+
   @Test("An asterisk of an endpoint is no wildcard; absolute paths and custom requests have their own place")
   func oddPlaces() async throws {
     let rows: [(OneOffRequest<String>, String, Bool)] = [

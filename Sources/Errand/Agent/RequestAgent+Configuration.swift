@@ -29,10 +29,10 @@ extension RequestAgent {
     ///
     /// On Linux they are those of `LC_ALL`, `LC_MESSAGES` and `LANG`; none with `C` and `POSIX`.
     public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
-    /// Decodes JSON unless the request has its own.
-    public var jsonDecoder = JSONDecoder()
-    /// Encodes JSON bodies.
-    public var jsonEncoder = JSONEncoder()
+    /// How JSON is read and written unless the request has its own; the defaults of Foundation by default.
+    ///
+    /// `.snakeCase.iso8601` is such a value; coders of your own make one with ``JSONCoding/init(decoder:encoder:)``.
+    public var jsonCoding = JSONCoding()
     /// The policy of requests whose own is `.inherited`; `.none` by default.
     public var retryPolicy: RetryPolicy = .none
     /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
@@ -80,13 +80,5 @@ extension RequestAgent {
 
     /// Makes the defaults.
     public init() {}
-
-    /// Makes JSON coders of `dates`, both ways, and replaces the ones there.
-    public mutating func setJSONDates(_ dates: JSONDates) {
-      jsonDecoder = JSONDecoder()
-      jsonEncoder = JSONEncoder()
-      dates.apply(to: jsonDecoder)
-      dates.apply(to: jsonEncoder)
-    }
   }
 }

@@ -25,12 +25,12 @@ enum Advice: Sendable, Hashable {
   var text: String {
     switch self {
     case .snakeCase:
-      "The server writes names with underscores: set json to .snakeCase, on the request or the agent's configuration."
+      "The server writes names with underscores: set jsonCoding to .snakeCase, on the request or the agent's configuration."
     case .otherSpelling(let name): "Name the property so, or give it a CodingKey of \"\(name)\"."
     case .renamed(let name):
       "\"\(name)\" is there, but .snakeCase makes another name of it: write its CodingKey in camel case."
     case .dates:
-      "If it is a date: set json to .iso8601, on the request or the agent's configuration; else compare the types."
+      "If it is a date: set jsonCoding to .iso8601, on the request or the agent's configuration; else compare the types."
     case .emptyBody:
       "Where the server may answer nothing, let Response be Optional; where it always does, Void."
     case .plainPort: "Nobody speaks TLS on that port: write http, or the port of https."

@@ -2,18 +2,20 @@ public import Foundation
 
 /// Decodes JSON; made by `.json()`, `.json(keyPath: "data.items")` and `.json(decoder:)`.
 ///
-/// An empty body, and one of blanks only, is `nil` where the value is optional, and otherwise refused with a
+/// An empty body, and one of blanks only, is `nil` where the value is optional, null as a ``JSONValue``, and otherwise refused with a
 /// ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not fit throws the `DecodingError`.
 public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
   /// Where in the body the value is: names and array indices with dots between; `nil` for the whole body.
   public let keyPath: String?
-  /// What decodes; `nil` for the request's decoder, else the agent's.
+  /// What decodes; `nil` for the request's decoder or coding, else the agent's.
   public let decoder: JSONDecoder?
 
-  /// Decodes the value at a key path, by default the whole body by ``RequestContext/jsonDecoder``.
+  /// Decodes the value at a key path, by default the whole body by ``RequestContext/jsonCoding``.
+  ///
+  /// The settings of the decoder are those that it has now; an object of a subclass is used itself.
   public init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
-    self.decoder = decoder
+    self.decoder = decoder?.snapshot
   }
 
   /// `application/json`.
@@ -21,23 +23,26 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
 
   /// Decodes the body.
   ///
-  /// Throws a `DecodingError`, or a ``Refusal`` when the body is empty or the key path leads to nothing.
+  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels, or a ``Refusal`` when the body is empty or the key path
+  /// leads to nothing.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     if response.body.allSatisfy(ASCII.isWhitespace) {
       guard let absent = Self.absent else { throw Refusal("the body is empty", kind: .decoding) }
       return absent
     }
-    let decoder = decoder ?? context.jsonDecoder
+    let reader =
+      decoder.map { JSONReader(decoder: $0, dropsNulls: context.dispatched.jsonReader.dropsNulls) }
+      ?? context.dispatched.jsonReader
     do {
-      return try decode(response.body, by: decoder)
+      return try decode(response.body, by: reader)
     } catch let error as DecodingError {
-      throw error.explained(by: response.body) { _ = try decode($0, by: decoder) }
+      throw error.explained(by: response.body) { _ = try decode($0, by: reader) }
     }
   }
 
-  private func decode(_ body: Data, by decoder: JSONDecoder) throws -> Value {
-    guard let keyPath, !keyPath.isEmpty else { return try decoder.decode(Value.self, from: body) }
-    return try JSONKeyPath(keyPath).decode(Value.self, from: body, by: decoder)
+  private func decode(_ body: Data, by reader: JSONReader) throws -> Value {
+    let keyPath = (keyPath?.isEmpty == false ? keyPath : nil).map(JSONKeyPath.init)
+    return try reader.decode(from: body, at: keyPath)
   }
 
   private static var absent: Value? {
@@ -54,7 +59,8 @@ extension ResponseSerializer {
   ///     server writes them (or as the decoder's `keyDecodingStrategy` gives them) and array indices from 0, with
   ///     dots between. `nil`, the default, decodes the whole body. A path that leads to nothing is an error also
   ///     where the value is optional; null at its end is `nil` there.
-  ///   - decoder: what decodes; `nil`, the default, takes the request's ``Request/jsonDecoder``, else the agent's.
+  ///   - decoder: what decodes; `nil`, the default, takes the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else the
+  ///     agent's.
   public static func json<V>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> JSONResponse<V> where Self == JSONResponse<V> {

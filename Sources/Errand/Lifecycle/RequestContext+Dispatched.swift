@@ -8,7 +8,6 @@ extension RequestContext {
     let tag: Int
     let userInfo: [String: any Sendable]
     let comment: String?
-    let jsonDecoder: JSONDecoder
     let tools: Tools
 
     // Guard of the four: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
@@ -27,7 +26,6 @@ extension RequestContext {
       tag = request.tag
       userInfo = request.userInfo
       comment = request.comment
-      jsonDecoder = request.jsonDecoder ?? tools.jsonDecoder
       self.tools = tools
     }
   }
@@ -69,6 +67,15 @@ extension RequestContext.Dispatched {
       if self.count == count { self.known = redaction }
     }
     return redaction
+  }
+
+  /// What decodes its JSON: read when it is needed, as most dispatches have none of their own.
+  var jsonReader: JSONReader {
+    let own = request.jsonCoding
+    if let decoder = request.jsonDecoder {
+      return JSONReader(decoder: decoder, dropsNulls: (own ?? tools.jsonCoding).dropsNulls)
+    }
+    return own.map(JSONReader.init) ?? tools.jsonReader
   }
 
   /// What is kept from other origins: what ``redaction`` hides, and also where nothing is hidden, as what an agent prints does

@@ -1,11 +1,12 @@
-public import Foundation
+import Foundation
 
 /// What a hook, a validator, a serializer and an accessory are told besides their subject.
 public struct RequestContext: Sendable {
   /// What is the same in all contexts of an agent.
   final class Tools: Sendable {
-    let jsonDecoder: JSONDecoder
-    let jsonEncoder: JSONEncoder
+    let jsonCoding: JSONCoding
+    /// Of the coding, made once.
+    let jsonReader: JSONReader
     /// The agent's, hiding the secrets that its hooks store and its parameters have too.
     let redaction: Redaction
     /// Guards what its dispatches have sent.
@@ -14,8 +15,8 @@ public struct RequestContext: Sendable {
     let lock = Locked(false)
 
     init(_ configuration: RequestAgent.Configuration, hooks: [any RequestHooks] = []) {
-      jsonDecoder = configuration.jsonDecoder
-      jsonEncoder = configuration.jsonEncoder
+      jsonCoding = configuration.jsonCoding
+      jsonReader = JSONReader(configuration.jsonCoding)
       let redaction = configuration.redaction
       self.redaction =
         redaction.hidesNothing
@@ -47,10 +48,12 @@ public struct RequestContext: Sendable {
   public var userInfo: [String: any Sendable] { dispatched.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { dispatched.comment }
-  /// The decoder for JSON: the request's own, else the agent's.
-  public var jsonDecoder: JSONDecoder { dispatched.jsonDecoder }
-  /// The agent's encoder for JSON.
-  public var jsonEncoder: JSONEncoder { dispatched.tools.jsonEncoder }
+  /// How JSON is read and written: by the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, else by its
+  /// ``Request/jsonCoding``, else by the agent's.
+  ///
+  /// A serializer of your own decodes with it, so that the depth of a body is judged first:
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
+  public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// Hides secrets in whatever you print: the agent's, with the values of this dispatch as ``Redaction`` says.
   ///
   /// It is put together when it is asked for; ask once for each event.

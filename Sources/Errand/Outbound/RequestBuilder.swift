@@ -61,7 +61,7 @@ struct RequestBuilder {
   /// Encodes what is still a value and refuses what may not be sent.
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
-    http.body = try http.body.encoded(by: context.jsonEncoder)
+    http.body = try http.body.encoded(by: context.jsonCoding)
     setContentType(of: &http, built: built)
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)

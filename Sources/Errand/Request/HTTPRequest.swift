@@ -26,6 +26,13 @@ public struct HTTPRequest: Sendable {
   }
 }
 
+extension HTTPRequest {
+  /// How the dispatch that sends it reads and writes JSON; `nil` before it was built.
+  package var jsonCoding: JSONCoding? {
+    link.dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }
+  }
+}
+
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``, and the values
   /// of its own and of its dispatch's secrets.

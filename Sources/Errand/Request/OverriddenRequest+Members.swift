@@ -21,7 +21,15 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
   /// The overriding one, else the base's.
-  public var jsonDecoder: JSONDecoder? { overrides.jsonDecoder ?? base.jsonDecoder }
+  public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
+  /// The overriding one, else none with an overriding coding, else the base's.
+  public var jsonDecoder: JSONDecoder? {
+    overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
+  }
+  /// The overriding one, else none with an overriding coding, else the base's.
+  public var jsonEncoder: JSONEncoder? {
+    overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
+  }
   /// The overriding one, else the base's.
   public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
   /// The overriding one, else the base's.

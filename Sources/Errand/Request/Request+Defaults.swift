@@ -18,7 +18,11 @@ extension Request {
   /// Form encoding.
   public var requestSerializer: RequestSerializer { .form }
   /// `nil`: the agent's.
+  public var jsonCoding: JSONCoding? { nil }
+  /// `nil`: the coding's.
   public var jsonDecoder: JSONDecoder? { nil }
+  /// `nil`: the coding's.
+  public var jsonEncoder: JSONEncoder? { nil }
   /// Status 200..<300.
   public var validators: [any ResponseValidator] { StatusValidator.standard }
   /// The agent's, itself `.none`.
@@ -89,7 +93,7 @@ extension Request {
 }
 
 extension Request where Response: Decodable {
-  /// JSON, decoded by ``jsonDecoder`` or the agent's decoder.
+  /// JSON, decoded by ``jsonDecoder``, else by ``jsonCoding`` or the agent's.
   public var responseSerializer: any ResponseSerializer<Response> { .json() }
 }
 

@@ -38,8 +38,12 @@ public protocol Request<Response>: Sendable {
   var requestSerializer: RequestSerializer { get }
   /// How the value is made; by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// Decodes JSON; `nil`, the default, takes the agent's. House decoding goes here.
+  /// How JSON is read and written, such as `.snakeCase.iso8601`; `nil`, the default, takes the agent's. House decoding goes here.
+  var jsonCoding: JSONCoding? { get }
+  /// Decodes JSON instead of ``jsonCoding``; `nil`, the default, decodes by that. Read for each decoding, and used as it is.
   var jsonDecoder: JSONDecoder? { get }
+  /// Encodes JSON bodies instead of ``jsonCoding``; `nil`, the default, encodes by that. Read for each body, and used as it is.
+  var jsonEncoder: JSONEncoder? { get }
   /// Judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
   /// What is tried again; `.inherited` by default: the agent's, itself `.none`.

@@ -62,9 +62,9 @@ extension RequestBody {
   var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
   /// The body with a pending JSON value encoded.
-  func encoded(by encoder: JSONEncoder) throws -> RequestBody {
+  func encoded(by coding: @autoclosure () -> JSONCoding) throws -> RequestBody {
     guard case .json(let value) = storage else { return self }
-    return .data(try encoder.encode(value), contentType: contentType)
+    return .data(try coding().encode(value), contentType: contentType)
   }
 }
 

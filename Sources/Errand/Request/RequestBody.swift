@@ -31,8 +31,8 @@ public struct RequestBody: Sendable {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// A value encoded by the agent's `JSONEncoder` while the request is built, so that a failure is an error of the
-  /// build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
+  /// A value encoded by the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, else the agent's, while the request is
+  /// built, so that a failure is an error of the build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }

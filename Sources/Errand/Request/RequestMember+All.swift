@@ -38,7 +38,9 @@ extension RequestMember {
       aliases: ["parameterencoding", "requestencoding"]
     ) { serializer, _ in serializer.contentType == RequestSerializer.form.contentType },
     responseSerializer,
+    RequestMember("jsonCoding", "JSONCoding?", { $0.jsonCoding }) { coding, _ in coding == nil },
     RequestMember("jsonDecoder", "JSONDecoder?", { $0.jsonDecoder }) { decoder, _ in decoder == nil },
+    RequestMember("jsonEncoder", "JSONEncoder?", { $0.jsonEncoder }) { encoder, _ in encoder == nil },
     RequestMember(
       "validators", "[any ResponseValidator]", { $0.validators }, aliases: ["validation", "validations"],
       lookalikes: [.validator]

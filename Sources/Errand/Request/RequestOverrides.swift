@@ -21,8 +21,14 @@ public struct RequestOverrides: Sendable {
   public var body: RequestBody?
   /// Instead of the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Instead of the request's decoder, and the agent's.
-  public var jsonDecoder: JSONDecoder?
+  /// Instead of the request's coding, decoder and encoder, and the agent's.
+  public var jsonCoding: JSONCoding?
+  /// Instead of the request's decoder or coding, and the agent's.
+  ///
+  /// It is copied with the settings that it has when it is given; an object of a subclass is used itself.
+  public var jsonDecoder: JSONDecoder? { didSet { jsonDecoder = jsonDecoder?.snapshot } }
+  /// Instead of the request's encoder or coding, and the agent's; copied like ``jsonDecoder``.
+  public var jsonEncoder: JSONEncoder? { didSet { jsonEncoder = jsonEncoder?.snapshot } }
   /// Instead of the validators, all of them.
   public var validators: [any ResponseValidator]?
   /// Instead of the retry policy.

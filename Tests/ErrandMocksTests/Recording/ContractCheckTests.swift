@@ -73,6 +73,14 @@ struct ContractCheckTests {
       ])
   }
 
+  @Test("An answer nested too deep is a problem and no trap", arguments: [513, 2_000])
+  func deep(_ depth: Int) async throws {
+    try folder.write(
+      entries: RecordingFolder.entry("https://h/users/7", body: String(repeating: "[", count: depth)))
+    #expect(
+      try await problems(GetUser(id: 7)) == ["1: decoding: the JSON is nested deeper than 512 levels"])
+  }
+
   @Test("The text of a problem has the file, the entry, the request line and the error")
   func text() async throws {
     try folder.write(

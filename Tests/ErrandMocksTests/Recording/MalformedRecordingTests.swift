@@ -44,11 +44,29 @@ struct MalformedRecordingTests {
     _ = try RecordingTransport(folder.file(), mode: .recordMissing)
   }
 
-  @Test("Nesting without end is an error and no trap", arguments: ["[", #"{"log":"#])
-  func deep(_ opening: String) throws {
-    try folder.write(String(repeating: opening, count: 200_000))
+  @Test(
+    "Nesting without end is an error and no trap", arguments: ["[", #"{"log":"#], [513, 514, 2_000, 200_000])
+  func deep(_ opening: String, _ depth: Int) throws {
+    try folder.write(String(repeating: opening, count: depth))
     let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
-    #expect(error.kind == .recording)
+    #expect(
+      error
+        == TransportError(
+          .recording, "users.har is no HAR 1.2 file: the JSON is nested deeper than 512 levels"))
+  }
+
+  @Test(
+    "A recorded body that is nested too deep is replayed, recorded and compared as text",
+    arguments: [513, 2_000])
+  func deepBody(_ depth: Int) async throws {
+    let deep = String(repeating: "[", count: depth)
+    try await RecordingTransport.record(folder.file(), over: MockTransport { _ in .json(deep) }) {
+      transport in
+      _ = try await transport.answer(.post, "https://h/a", body: .text(deep, contentType: "application/json"))
+    }
+    let replaying = try RecordingTransport(folder.file())
+    let body = RequestBody.text(deep, contentType: "application/json")
+    #expect(try await replaying.line(.post, "https://h/a", body: body) == "200 \(deep)")
   }
 
   @Test("A byte order mark is skipped")

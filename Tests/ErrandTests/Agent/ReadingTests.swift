@@ -8,15 +8,18 @@ import Testing
 struct ReadingTests {
   /// Notes for each requirement that is read whether it is the main queue.
   struct Noting: Request {
-    typealias Response = String
+    typealias Response = Int
     let seen: Recorder
     var path: String { note("path", "things") }
     var tag: Int { note("tag", 0) }
-    /// Refuses what comes, as the retry policy is read after a failure.
-    var validators: [any ResponseValidator] { note("validators", [.status(204)]) }
+    var validators: [any ResponseValidator] { note("validators", []) }
     var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
     var accessories: [any Accessory] { note("accessories", []) }
+    /// Written with the encoder; what comes is no number, as the retry policy is read after a failure.
+    var body: RequestBody { .json(1) }
+    var jsonCoding: JSONCoding? { note("jsonCoding", nil) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }
+    var jsonEncoder: JSONEncoder? { note("jsonEncoder", nil) }
 
     private func note<Value>(_ name: String, _ value: Value) -> Value {
       seen.add("\(name) \(DispatchQueue.getSpecific(key: Self.key) == true ? "on main" : "off main")")
@@ -33,10 +36,12 @@ struct ReadingTests {
   @Test("Every requirement is read off the main actor, also when send and start are called on it")
   @MainActor func offMain() async throws {
     let seen = Recorder()
-    let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport())
+    let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport { _, _ in .of("x") })
     await #expect(throws: RequestError.self) { try await agent.send(Noting(seen: seen)) }
     await #expect(throws: RequestError.self) { try await agent.start(Noting(seen: seen)).value }
-    let names: Set = ["path", "tag", "validators", "retryPolicy", "accessories", "jsonDecoder"]
+    let names: Set = [
+      "path", "tag", "validators", "retryPolicy", "accessories", "jsonCoding", "jsonDecoder", "jsonEncoder",
+    ]
     #expect(Set(seen.events) == Set(names.map { "\($0) off main" }))
   }
 }

@@ -69,6 +69,7 @@ extension TroubleshootingRow {
       .mocked(Stub(nil, "*", answers: .json(#"{"items":[{"size":30},{"size":300}]}"#)))
     },
     mocked("the body is empty", .status(200)),
+    mocked("the JSON is nested deeper than 512 levels", .json(String(repeating: "[", count: 513))),
     failure("10 redirects were followed and another came", user) {
       .mocked(by: MockTransport { .status(302).header("Location", "/users/7/\($0.number)") })
     },

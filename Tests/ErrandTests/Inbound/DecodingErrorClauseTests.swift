@@ -37,7 +37,7 @@ private struct Reply: Decodable, Sendable {
     ])
   func clauses(body: String, clause: String) async {
     var configuration = RequestAgent.Configuration()
-    configuration.setJSONDates(.iso8601)
+    configuration.jsonCoding = .iso8601
     let dispatched = RequestContext.Dispatched(id: 1, request: Probe(), tools: .init(configuration))
     let context = RequestContext(dispatched: dispatched, attempt: 1)
     let error = await #expect(throws: DecodingError.self) {

@@ -45,6 +45,9 @@ struct RequestOverridesTests {
   @Test("Each other member is overridden alone")
   func otherMembers() throws {
     #expect(try changed(loaded.with(\.jsonDecoder, JSONDecoder())).keys.sorted() == ["jsonDecoder"])
+    #expect(try changed(loaded.with(\.jsonEncoder, JSONEncoder())).keys.sorted() == ["jsonEncoder"])
+    let coded = try changed(loaded.with(\.jsonCoding, JSONCoding()))
+    #expect(coded == ["jsonCoding": "Optional(JSONCoding())", "jsonDecoder": "nil", "jsonEncoder": "nil"])
     #expect(try changed(loaded.with(\.validators, [.status(200..<201)])).keys.sorted() == ["validators"])
     #expect(try changed(loaded.with(\.tag, 8)) == ["tag": "8"])
     #expect(try changed(loaded.with(\.userInfo, [:])) == ["userInfo": "[]"])

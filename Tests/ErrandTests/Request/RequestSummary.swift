@@ -14,6 +14,8 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "body": request.body.description,
     "requestSerializer": request.requestSerializer.contentType,
     "responseSerializer": "\(type(of: request.responseSerializer))",
+    "jsonCoding": "\(String(describing: request.jsonCoding))",
+    "jsonEncoder": "\(String(describing: request.jsonEncoder.map { ObjectIdentifier($0) }))",
     "jsonDecoder": "\(String(describing: request.jsonDecoder.map { ObjectIdentifier($0) }))",
     "validators": "\(request.validators)",
     "retryPolicy": "\(request.retryPolicy)",
@@ -53,6 +55,7 @@ struct LoadedRequest: Request {
   /// Notes the hooks that were called.
   let log: Locked<[String]>
   private static let decoder = JSONDecoder()
+  private static let encoder = JSONEncoder()
 
   var baseURL: URL? { URL(string: "http://base") }
   var path: String { "loaded" }
@@ -63,7 +66,9 @@ struct LoadedRequest: Request {
   var body: RequestBody { .text("loaded") }
   var requestSerializer: RequestSerializer { .json }
   var responseSerializer: any ResponseSerializer<Int> { Serializer() }
+  var jsonCoding: JSONCoding? { .snakeCase }
   var jsonDecoder: JSONDecoder? { Self.decoder }
+  var jsonEncoder: JSONEncoder? { Self.encoder }
   var validators: [any ResponseValidator] { [] }
   var retryPolicy: RetryPolicy { .none }
   var mockPolicy: MockPolicy { .always }

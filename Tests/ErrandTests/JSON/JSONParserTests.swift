@@ -23,10 +23,10 @@ import Testing
     #expect(
       try parse(text)
         == .object([
-          "a": .array(numbers.map { .number(JSONNumber(text: $0)) }), "b": .string("x\né😀/"),
+          "a": .array(numbers.map { .number(JSONValue.Number(text: $0)) }), "b": .string("x\né😀/"),
           "c": .array([.bool(true), .bool(false), .null, .object([:]), .array([])]),
         ]))
-    #expect(try parse("\u{FEFF}1") == .number(JSONNumber(text: "1")))
+    #expect(try parse("\u{FEFF}1") == .number(JSONValue.Number(text: "1")))
     #expect(try parse(#""\ud83d""#) == .string("\u{FFFD}"))
     #expect(try parse(#""\ud83d\u0041\udc00""#) == .string("\u{FFFD}A\u{FFFD}"))
   }
@@ -80,6 +80,6 @@ import Testing
       ("1e-9223372036854775808", false), ("100.0e-2", true), ("1e+2", true),
     ])
   func integers(text: String, isInteger: Bool) {
-    #expect(JSONNumber(text: text).isInteger == isInteger)
+    #expect(JSONValue.Number(text: text).isInteger == isInteger)
   }
 }

@@ -1,6 +1,6 @@
 import Errand
 
-extension JSONTree {
+extension JSONValue {
   /// What of this body is not as wanted, in words with the place, such as `body at tags[0] is 1, not 2`.
   ///
   /// - Parameters:
@@ -8,7 +8,7 @@ extension JSONTree {
   ///   - path: where this value stands; empty for the whole body.
   ///   - isWhole: whether objects may have no members but the wanted ones, as in an array.
   func differences(
-    from wanted: JSONTree, _ shown: Shown, at path: String = "", isWhole: Bool = false
+    from wanted: JSONValue, _ shown: Shown, at path: String = "", isWhole: Bool = false
   ) -> [String] {
     switch (self, wanted) {
     case (.object(let own), .object(let others)):
@@ -30,7 +30,7 @@ extension JSONTree {
   }
 
   private static func difference(
-    of value: JSONTree?, from wanted: JSONTree?, _ shown: Shown, at path: String
+    of value: JSONValue?, from wanted: JSONValue?, _ shown: Shown, at path: String
   ) -> String {
     let texts = [value, wanted].map { $0.map { shown.json($0, of: path) } ?? "missing" }
     let path = shown.redaction.text(path)

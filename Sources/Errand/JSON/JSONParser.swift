@@ -1,14 +1,10 @@
 import Foundation
 
-/// A strict reader of JSON texts in UTF-8 (RFC 8259), used where `JSONSerialization` tells booleans from numbers
-/// differently on Linux and on Apple platforms.
+/// A strict reader of JSON texts (RFC 8259) that keeps every digit of a number.
 ///
-/// A byte order mark is skipped. Half of a surrogate pair becomes U+FFFD, as the grammar allows it. Containers that
+/// A byte order mark is skipped; a text in UTF-16 or UTF-32 is read as `JSONDecoder` reads it. Half of a surrogate pair becomes U+FFFD, as the grammar allows it. Containers that
 /// are open are kept in an array, not on the stack, which nested input could exhaust.
 struct JSONParser {
-  /// How deep arrays and objects may be nested: as deep as `JSONDecoder` lets them.
-  static let depthLimit = 512
-
   /// Why a text is not JSON.
   struct Failure: Error, Hashable {
     /// A clause: `unexpected 'x' at offset 3`.
@@ -28,8 +24,8 @@ struct JSONParser {
 
   /// The value of the whole text; throws ``Failure``.
   static func parse(_ data: Data) throws(Failure) -> JSONValue {
-    var parser = JSONParser(bytes: Array(data))
-    if data.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+    guard let bytes = JSONText.utf8(data) else { throw Failure(reason: "it is not valid in its encoding") }
+    var parser = JSONParser(bytes: bytes)
     let value = try parser.value()
     parser.skipWhitespace()
     guard parser.next == nil else { throw parser.unexpected }
@@ -63,8 +59,8 @@ struct JSONParser {
   }
 
   private mutating func opening() throws(Failure) -> JSONValue? {
-    guard open.count < Self.depthLimit else {
-      throw Failure(reason: "it is nested deeper than \(Self.depthLimit) levels")
+    guard open.count < JSONDepth.limit else {
+      throw Failure(reason: "it is nested deeper than \(JSONDepth.limit) levels")
     }
     if take("[") {
       skipWhitespace()
@@ -89,7 +85,8 @@ struct JSONParser {
       guard take(",") else { throw unexpected }
     } else {
       let name = open[last].name
-      open[last].members?[name] = value
+      // The one that a decoder finds, so that what was judged is what is decoded.
+      if open[last].members?[name] == nil { open[last].members?[name] = value }
       if take("}") { return .object(open.removeLast().members ?? [:]) }
       guard take(",") else { throw unexpected }
       skipWhitespace()

@@ -30,7 +30,7 @@ extension JSONParser {
   }
 
   /// A number (RFC 8259 section 6).
-  mutating func number() throws(Failure) -> JSONNumber {
+  mutating func number() throws(Failure) -> JSONValue.Number {
     let start = position
     _ = take("-")
     if !take("0") { try digits() }
@@ -39,7 +39,7 @@ extension JSONParser {
       if !take("+") { _ = take("-") }
       try digits()
     }
-    return JSONNumber(text: String(decoding: bytes[start..<position], as: UTF8.self))
+    return JSONValue.Number(text: String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
   /// A string (RFC 8259 section 7), its quotes included.

@@ -1,0 +1,317 @@
+public import Foundation
+
+/// How JSON is written and read: one value for both ways, of the agent or of a request.
+///
+/// ```swift
+/// var configuration = RequestAgent.Configuration()
+/// configuration.jsonCoding = .snakeCase.iso8601
+/// ```
+///
+/// The settings have the names and the defaults of `JSONDecoder` and `JSONEncoder`, which are classes: who changes such an object
+/// changes it for everybody who was given it. This is a value, so a copy that is changed changes nothing else. The words, such as
+/// `iso8601`, set one thing for both ways and leave everything else as it is.
+///
+/// Depth is judged before a body is decoded: what is nested deeper than 512 levels is an error, as on Linux some of it would end
+/// the process inside of `JSONDecoder`.
+public struct JSONCoding: Sendable {
+  /// How dates are read; `.deferredToDate` by default: seconds since 2001.
+  ///
+  /// `.iso8601` reads fractions of a second too, and refuses text behind a date.
+  public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
+    didSet { ownDecoder = nil }
+  }
+  /// How names of members are read; `.useDefaultKeys` by default.
+  public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys {
+    didSet { ownDecoder = nil }
+  }
+  /// How bytes are read; `.base64` by default.
+  public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64 { didSet { ownDecoder = nil } }
+  /// How numbers are read that are infinite or none; `.throw` by default.
+  public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw {
+    didSet { ownDecoder = nil }
+  }
+  /// Whether JSON5 is read; `false` by default.
+  public var allowsJSON5 = false { didSet { ownDecoder = nil } }
+  /// Whether members without the braces around them are read; `false` by default.
+  public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
+  /// Whether members and elements that are null are taken out before decoding, on every level; `false` by default.
+  ///
+  /// `[User]` reads `[{"id":1},null]` then, and a member with a default of its own is missing instead of null. A body that is
+  /// null as a whole stays. It is read twice, so this costs about as much again as decoding.
+  public var dropsNulls = false
+
+  /// How dates are written; `.deferredToDate` by default: seconds since 2001.
+  public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate {
+    didSet { ownEncoder = nil }
+  }
+  /// How names of members are written; `.useDefaultKeys` by default.
+  public var keyEncodingStrategy: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys {
+    didSet { ownEncoder = nil }
+  }
+  /// How bytes are written; `.base64` by default.
+  public var dataEncodingStrategy: JSONEncoder.DataEncodingStrategy = .base64 { didSet { ownEncoder = nil } }
+  /// How numbers are written that are infinite or none; `.throw` by default.
+  public var nonConformingFloatEncodingStrategy: JSONEncoder.NonConformingFloatEncodingStrategy = .throw {
+    didSet { ownEncoder = nil }
+  }
+  /// How the text looks; empty by default.
+  ///
+  /// `.sortedKeys` gives the same bytes for the same value.
+  public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
+
+  /// What `init(from:)` and `encode(to:)` find as their coder's `userInfo`; empty by default.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
+    didSet { (ownDecoder, ownEncoder) = (nil, nil) }
+  }
+
+  /// A decoder that was given and not changed since: a copy, or the object itself where its class is a subclass.
+  private var ownDecoder: JSONDecoder?
+  private var ownEncoder: JSONEncoder?
+
+  /// Makes the defaults of Foundation.
+  public init() {}
+
+  /// Takes over coders of yours, with the settings that they have now; without one the defaults of Foundation.
+  ///
+  /// Changing such an object later changes nothing here. An object of a subclass cannot be copied: it decodes or encodes itself, with
+  /// all that it overrides, until a setting of that direction is changed here.
+  public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
+    if let decoder { take(decoder) }
+    if let encoder { take(encoder) }
+  }
+
+  /// Decodes a value.
+  ///
+  /// Throws a `DecodingError`, also for what is nested deeper than 512 levels, and what the value's `init(from:)` throws.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
+    try JSONReader(self).decode(type, from: data)
+  }
+
+  /// Encodes a value.
+  ///
+  /// Throws an `EncodingError`, and what the value's `encode(to:)` throws.
+  public func encode(_ value: some Encodable) throws -> Data {
+    let encoder = makeEncoder()
+    if let value = value as? JSONValue, encoder.isPlain, !outputFormatting.contains(.prettyPrinted) {
+      return Data(try value.text().utf8)
+    }
+    return try encoder.encode(value)
+  }
+}
+
+// Both ways at once.
+extension JSONCoding {
+  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`, both ways; fractions of a second are read too.
+  public var iso8601: JSONCoding { dates(.iso8601, .iso8601) }
+  /// Dates as seconds since 1970, both ways.
+  public var secondsSince1970: JSONCoding { dates(.secondsSince1970, .secondsSince1970) }
+  /// Dates as milliseconds since 1970, both ways.
+  public var millisecondsSince1970: JSONCoding { dates(.millisecondsSince1970, .millisecondsSince1970) }
+  /// Names such as `first_name` in JSON and `firstName` in Swift, both ways.
+  public var snakeCase: JSONCoding {
+    changed {
+      $0.keyDecodingStrategy = .convertFromSnakeCase
+      $0.keyEncodingStrategy = .convertToSnakeCase
+    }
+  }
+  /// With ``dropsNulls``: nulls are taken out before decoding.
+  public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
+  /// Numbers that are infinite or none as these texts, both ways.
+  public func nonConformingFloats(
+    positiveInfinity: String, negativeInfinity: String, nan: String
+  ) -> JSONCoding {
+    changed {
+      $0.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
+      $0.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
+    }
+  }
+
+  /// The defaults with dates as RFC 3339 text.
+  public static var iso8601: JSONCoding { JSONCoding().iso8601 }
+  /// The defaults with dates as seconds since 1970.
+  public static var secondsSince1970: JSONCoding { JSONCoding().secondsSince1970 }
+  /// The defaults with dates as milliseconds since 1970.
+  public static var millisecondsSince1970: JSONCoding { JSONCoding().millisecondsSince1970 }
+  /// The defaults with names such as `first_name` in JSON.
+  public static var snakeCase: JSONCoding { JSONCoding().snakeCase }
+  /// The defaults with nulls taken out; see ``dropsNulls``.
+  public static var droppingNulls: JSONCoding { JSONCoding().droppingNulls }
+
+  private func dates(
+    _ decoding: JSONDecoder.DateDecodingStrategy, _ encoding: JSONEncoder.DateEncodingStrategy
+  ) -> JSONCoding {
+    changed {
+      $0.dateDecodingStrategy = decoding
+      $0.dateEncodingStrategy = encoding
+    }
+  }
+
+  private func changed(_ change: (inout JSONCoding) -> Void) -> JSONCoding {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+// What the coders are made of.
+extension JSONCoding {
+  mutating func take(_ decoder: JSONDecoder) {
+    dateDecodingStrategy = decoder.dateDecodingStrategy
+    keyDecodingStrategy = decoder.keyDecodingStrategy
+    dataDecodingStrategy = decoder.dataDecodingStrategy
+    nonConformingFloatDecodingStrategy = decoder.nonConformingFloatDecodingStrategy
+    allowsJSON5 = decoder.allowsJSON5
+    assumesTopLevelDictionary = decoder.assumesTopLevelDictionary
+    let encoder = ownEncoder
+    userInfo.merge(decoder.userInfo) { $1 }
+    (ownDecoder, ownEncoder) = (decoder.snapshot, encoder)
+  }
+
+  mutating func take(_ encoder: JSONEncoder) {
+    let decoder = ownDecoder
+    userInfo.merge(encoder.userInfo) { $1 }
+    dateEncodingStrategy = encoder.dateEncodingStrategy
+    keyEncodingStrategy = encoder.keyEncodingStrategy
+    dataEncodingStrategy = encoder.dataEncodingStrategy
+    nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
+    outputFormatting = encoder.outputFormatting
+    (ownDecoder, ownEncoder) = (decoder, encoder.snapshot)
+  }
+
+  func makeDecoder() -> JSONDecoder {
+    if let ownDecoder { return ownDecoder }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = dateDecodingStrategy
+    if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Date.decode) }
+    decoder.keyDecodingStrategy = keyDecodingStrategy
+    decoder.dataDecodingStrategy = dataDecodingStrategy
+    decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+    decoder.allowsJSON5 = allowsJSON5
+    decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
+    decoder.userInfo = userInfo
+    return decoder
+  }
+
+  func makeEncoder() -> JSONEncoder {
+    if let ownEncoder { return ownEncoder }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = dateEncodingStrategy
+    encoder.keyEncodingStrategy = keyEncodingStrategy
+    encoder.dataEncodingStrategy = dataEncodingStrategy
+    encoder.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
+    encoder.outputFormatting = outputFormatting
+    encoder.userInfo = userInfo
+    return encoder
+  }
+}
+
+// For stubs.
+extension JSONCoding {
+  /// This coding, with what it writes set to what it reads, and names in order; where reading is a closure, writing stays.
+  ///
+  /// An encoder of a subclass stays too.
+  package var writingWhatItReads: JSONCoding {
+    if let ownEncoder, !ownEncoder.isPlain { return self }
+    return changed { coding in
+      coding.dateEncodingStrategy = dateDecodingStrategy.mirrored(or: dateEncodingStrategy)
+      coding.outputFormatting.insert(.sortedKeys)
+      switch keyDecodingStrategy {
+      case .useDefaultKeys: coding.keyEncodingStrategy = .useDefaultKeys
+      case .convertFromSnakeCase: coding.keyEncodingStrategy = .convertToSnakeCase
+      case .custom: break
+      @unknown default: break
+      }
+      switch dataDecodingStrategy {
+      case .deferredToData: coding.dataEncodingStrategy = .deferredToData
+      case .base64: coding.dataEncodingStrategy = .base64
+      case .custom: break
+      @unknown default: break
+      }
+      switch nonConformingFloatDecodingStrategy {
+      case .throw: coding.nonConformingFloatEncodingStrategy = .throw
+      case .convertFromString(let positive, let negative, let nan):
+        coding.nonConformingFloatEncodingStrategy = .convertToString(
+          positiveInfinity: positive, negativeInfinity: negative, nan: nan)
+      @unknown default: break
+      }
+    }
+  }
+
+  /// How a request is read and written: by its own coding, else the agent's, and by coders of its own before both.
+  package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
+    self = request.jsonCoding ?? agent
+    if let decoder = request.jsonDecoder { take(decoder) }
+    if let encoder = request.jsonEncoder { take(encoder) }
+  }
+
+  /// With a decoder in the place of its own.
+  package func reading(by decoder: JSONDecoder) -> JSONCoding { changed { $0.take(decoder) } }
+}
+
+extension JSONDecoder {
+  /// Whether it is of Foundation's class, so that its settings are all there is to it.
+  var isPlain: Bool { type(of: self) == JSONDecoder.self }
+
+  /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
+  var snapshot: JSONDecoder {
+    guard isPlain else { return self }
+    let copy = JSONDecoder()
+    copy.dateDecodingStrategy = dateDecodingStrategy
+    copy.keyDecodingStrategy = keyDecodingStrategy
+    copy.dataDecodingStrategy = dataDecodingStrategy
+    copy.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+    copy.allowsJSON5 = allowsJSON5
+    copy.assumesTopLevelDictionary = assumesTopLevelDictionary
+    copy.userInfo = userInfo
+    return copy
+  }
+}
+
+extension JSONEncoder {
+  /// Whether it is of Foundation's class, so that its settings are all there is to it.
+  var isPlain: Bool { type(of: self) == JSONEncoder.self }
+
+  /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
+  var snapshot: JSONEncoder {
+    guard isPlain else { return self }
+    let copy = JSONEncoder()
+    copy.dateEncodingStrategy = dateEncodingStrategy
+    copy.keyEncodingStrategy = keyEncodingStrategy
+    copy.dataEncodingStrategy = dataEncodingStrategy
+    copy.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
+    copy.outputFormatting = outputFormatting
+    copy.userInfo = userInfo
+    return copy
+  }
+}
+
+extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The settings that differ from the defaults; never a value of ``userInfo``, which may be a secret.
+  public var description: String {
+    var parts: [String] = []
+    func add(_ name: String, _ value: Any, unless standard: String) {
+      let text = "\(value)".prefix { $0 != "(" }
+      if text != standard { parts.append("\(name): \(text)") }
+    }
+    add("dateDecodingStrategy", dateDecodingStrategy, unless: "deferredToDate")
+    add("keyDecodingStrategy", keyDecodingStrategy, unless: "useDefaultKeys")
+    add("dataDecodingStrategy", dataDecodingStrategy, unless: "base64")
+    add("nonConformingFloatDecodingStrategy", nonConformingFloatDecodingStrategy, unless: "throw")
+    add("allowsJSON5", allowsJSON5, unless: "false")
+    add("assumesTopLevelDictionary", assumesTopLevelDictionary, unless: "false")
+    add("dropsNulls", dropsNulls, unless: "false")
+    add("dateEncodingStrategy", dateEncodingStrategy, unless: "deferredToDate")
+    add("keyEncodingStrategy", keyEncodingStrategy, unless: "useDefaultKeys")
+    add("dataEncodingStrategy", dataEncodingStrategy, unless: "base64")
+    add("nonConformingFloatEncodingStrategy", nonConformingFloatEncodingStrategy, unless: "throw")
+    add("outputFormatting", outputFormatting.rawValue, unless: "0")
+    add("userInfo", userInfo.keys.map(\.rawValue).sorted(), unless: "[]")
+    return "JSONCoding(\(parts.joined(separator: ", ")))"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the settings only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}

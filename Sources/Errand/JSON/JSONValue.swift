@@ -1,0 +1,193 @@
+public import Foundation
+
+/// Any JSON (RFC 8259), for answers without a type, and for bodies put together by hand.
+///
+/// ```swift
+/// let value = try await agent.send(.get("search", as: JSONValue.self))
+/// let name = value["data"]["items"][0]["name"].string
+///
+/// let created: JSONValue = ["name": .string(input), "tags": ["new", 7, nil]]
+/// try await agent.send(.post("items", body: .json(created)))
+/// ```
+///
+/// Numbers keep every digit when the whole body is a `JSONValue`. As a member of another type it is decoded by a decoder, which has
+/// no more than `Decimal`: a number of 38 digits and more is refused there, and one beyond 1e128 is the nearest `Double`.
+/// An empty body is null. Printing it hides secrets, as printing a body does; ``text()`` gives the JSON itself.
+public enum JSONValue: Sendable, Hashable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number with its digits.
+  case number(Number)
+  /// Text.
+  case string(String)
+  /// Values in order.
+  case array([JSONValue])
+  /// Values by name; of members with the same name the first counts, as for `JSONDecoder`.
+  case object([String: JSONValue])
+}
+
+// What is in it. Whatever is not there is null, so that a way into it needs no question marks.
+extension JSONValue {
+  /// The member of an object; ``null`` where there is none, or where this is no object.
+  public subscript(name: String) -> JSONValue { object?[name] ?? .null }
+
+  /// The element of an array, from 0; ``null`` where there is none, or where this is no array.
+  public subscript(index: Int) -> JSONValue {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
+    return elements[index]
+  }
+
+  /// Whether it is null, which is also what a member is that is not there.
+  public var isNull: Bool { self == .null }
+  /// The truth value; `nil` where it is none.
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The text; `nil` where it is none.
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  /// The elements; `nil` where it is no array.
+  public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+  /// The members; `nil` where it is no object.
+  public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+  /// The number as `Int`, also one written `7.0` or `7e2`; `nil` where it is none, or does not fit.
+  public var int: Int? { number?.integer() }
+  /// The number as `Double`, rounded where it has more digits; `nil` where it is none, or too large.
+  public var double: Double? { number?.double }
+  /// The number as `Decimal` with every digit; `nil` where it is none, or has more than 38.
+  public var decimal: Decimal? { number?.decimal }
+  /// The number as it was written; `nil` where it is none.
+  public var number: Number? { if case .number(let value) = self { value } else { nil } }
+
+  /// This without the members and elements that are null, on every level; null itself stays.
+  public func droppingNulls() -> JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.filter { !$0.isNull }.map { $0.droppingNulls() })
+    case .object(let members): .object(members.filter { !$0.value.isNull }.mapValues { $0.droppingNulls() })
+    case .null, .bool, .number, .string: self
+    }
+  }
+
+  /// The JSON without blanks, numbers as they were written and members sorted by name; secrets are in it.
+  ///
+  /// Throws an `EncodingError` where it is nested deeper than 512 levels.
+  public func text() throws -> String {
+    var bytes: [UInt8] = []
+    try write(into: &bytes, depth: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func write(into bytes: inout [UInt8], depth: Int) throws {
+    guard depth <= JSONDepth.limit else {
+      throw EncodingError.invalidValue(
+        self,
+        .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+    }
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .number(let number): bytes += number.text.utf8
+    case .string(let text): Self.write(text, into: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        try element.write(into: &bytes, depth: depth + 1)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(member.key, into: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        try member.value.write(into: &bytes, depth: depth + 1)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private static func write(_ text: String, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    JSONEscapes.escape(text, into: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// What it is, for messages: `a string`.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: Codable {
+  /// Reads any JSON; throws a `DecodingError` for a number with more digits than a decoder gives.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try Number(in: container) {
+      self = .number(value)
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .array(try container.decode([JSONValue].self))
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  /// Writes it; throws an `EncodingError` for a number with more digits than an encoder takes.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .number(let value): try value.encode(in: &container)
+    case .string(let value): try container.encode(value)
+    case .array(let values): try container.encode(values)
+    case .object(let values): try container.encode(values)
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  /// Null.
+  public init(nilLiteral: ()) { self = .null }
+  /// A truth value.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int) { self = .number(Number(value)) }
+  /// A number with the digits that the `Double` prints; null for one that is infinite, as a literal beyond `Double` is.
+  public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
+  /// Text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// An array.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// An object; of a name written twice the last counts.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` has them.
+  public var description: String {
+    guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
+    return Redaction.standard.body(Data(text.utf8), contentType: "application/json")
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
