@@ -68,7 +68,7 @@ extension OpenDispatch {
       try dispatch.check(attempt.watch)
       return nil
     }
-    if let bound = dispatch.limits.bodySize, state.withLock({ $0.received }) + chunk.count > bound {
+    if let bound = dispatch.limits.streamSize, state.withLock({ $0.received }) + chunk.count > bound {
       throw TransportError.bodyTooLong(bound)
     }
     return chunk

@@ -13,7 +13,7 @@ extension RequestAgent {
   ///
   /// Nothing is received faster than it is read, but for a buffer of about a megabyte, and ``Request/timeout`` rests
   /// while the reader does. ``Request/deadline`` and ``TransferLimits`` hold for the body too,
-  /// ``TransferLimits/bodySize`` among them where it is set.
+  /// ``TransferLimits/bodySize`` among them where you set it.
   ///
   /// The dispatch is in flight until the body has been read to its end, has failed, or was given up: by a `break`, by
   /// dropping the response, or by a cancellation, all of which end the transfer at once as cancelled. Then, once,

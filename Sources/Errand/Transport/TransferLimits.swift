@@ -20,10 +20,15 @@ public struct TransferLimits: Sendable, Hashable {
   public var headerCount: Int? = 1_000
   /// Informational (1xx) responses before the final one; 20 by default.
   public var informationalCount: Int? = 20
-  /// Bytes of the body after content decoding; `nil` by default.
+  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body that is kept whole.
   ///
-  /// The agent counts them, whatever the transport, also those of a stream.
-  public var bodySize: Int?
+  /// The body of a stream has no limit by default; one that you set holds for both. The agent counts them, whatever the transport. A whole body is kept in memory, where the default is more than an answer has, and
+  /// less than ends most processes: without it a body without end takes all there is in seconds.
+  public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
+  /// Whether ``bodySize`` was set.
+  private var boundsStreams = false
+  /// The limit on the body of a stream, which costs no memory.
+  var streamSize: Int? { boundsStreams ? bodySize : nil }
   /// Bytes that content decoding may produce; `nil` by default.
   ///
   /// A body without a content coding is not counted; see ``bodySize``.
@@ -61,6 +66,7 @@ public struct TransferLimits: Sendable, Hashable {
     limits.headSize = nil
     limits.headerCount = nil
     limits.informationalCount = nil
+    limits.bodySize = nil
     limits.decodedRatio = nil
     limits.connectTimeout = nil
     return limits

@@ -25,6 +25,34 @@ struct BodySizeTests {
     }
   }
 
+  @Test("By default a whole body may have 256 MiB, and the body of a stream as much as comes")
+  func standard() async throws {
+    // Zeros that nobody touches take no memory.
+    func agent(_ count: Int) -> RequestAgent {
+      .mocked(by: MockTransport { _ in .data(Data(count: count)) })
+    }
+    let request = OneOffRequest<HTTPResponse>("x", response: .response)
+    #expect(try await agent(268_435_456).send(request).body.count == 268_435_456)
+    let error = await #expect(throws: RequestError.self) { try await agent(268_435_457).send(request) }
+    #expect(error?.kind == .limitExceeded)
+    #expect(error?.reason == "the body is longer than limits.bodySize, 268435456 bytes")
+    var streamed = 0
+    for try await chunk in try await agent(268_435_457).stream(request).body { streamed += chunk.count }
+    #expect(streamed == 268_435_457)
+    let lifted = try await agent(268_435_457).send(request.with(\.limits, .unlimited))
+    #expect(lifted.body.count == 268_435_457)
+  }
+
+  @Test("The default, once it is set, bounds streams too")
+  func set() {
+    var limits = TransferLimits()
+    #expect(limits.streamSize == nil)
+    limits.bodySize = 268_435_456
+    #expect(limits.streamSize == 268_435_456)
+    limits.bodySize = nil
+    #expect(limits.streamSize == nil && TransferLimits.unlimited.streamSize == nil)
+  }
+
   @Test("A longer one ends the attempt, is not retried, and leaves what came", arguments: [4, 0, -1])
   func tooLong(_ bytes: Int) async throws {
     for answer in Self.answers {

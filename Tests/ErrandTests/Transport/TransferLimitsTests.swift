@@ -9,7 +9,7 @@ struct TransferLimitsTests {
     #expect(limits.headSize == 262_144)
     #expect(limits.headerCount == 1_000)
     #expect(limits.informationalCount == 20)
-    #expect(limits.bodySize == nil)
+    #expect(limits.bodySize == 268_435_456)
     #expect(limits.decodedSize == nil)
     #expect(limits.decodedRatio == 200)
     #expect(limits.decodedRatioGrace == 8_388_608)
