@@ -21,6 +21,41 @@ struct ParametersTests {
     #expect(parameters.node(for: "m") == .list([]))
   }
 
+  @Test("100,000 are made, changed, read and merged in no time, by the same rules", .timeLimit(.minutes(1)))
+  func many() throws {
+    let keys = (0..<100_000).map { "key-\($0)" }
+    let pairs = keys.enumerated().map { ($1, $0 as (any ParameterValue)?) }
+    let written = Parameters(pairs)
+    var set = Parameters()
+    for (key, value) in pairs { set[key] = value }
+    #expect(set == written && set.hashValue == written.hashValue && set.keys == keys)
+    #expect(keys.allSatisfy { written.node(for: $0) != nil } && written.node(for: "x") == nil)
+    let merged = written.merging(Parameters(keys.reversed().map { ($0, 1) } + [("new", 2)]))
+    #expect(merged.keys == keys + ["new"] && merged.node(for: "key-99999") == .integer(1))
+    // Every second one is taken away again, and some come back at the end.
+    let removals = stride(from: 0, to: 100_000, by: 2).map { ("key-\($0)", nil as (any ParameterValue)?) }
+    let left = Parameters(pairs + removals + [("key-0", 7)])
+    let odd = keys.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    #expect(left.keys == odd + ["key-0"] && left.node(for: "key-0") == .integer(7))
+    #expect(try ParameterEncoding().encode(left).hasSuffix("key-99999=99999&key-0=7"))
+  }
+
+  @Test("Around the number of keys that has an index, the rules are the same", arguments: 14...20)
+  func index(_ count: Int) {
+    var parameters = Parameters((0..<count).map { ("\($0)", $0) })
+    parameters["new"] = 1
+    parameters["3"] = nil
+    parameters["5"] = 55
+    parameters["3"] = 33
+    var expected = (0..<count).map { ("\($0)", $0) }.filter { $0.0 != "3" }
+    expected[4].1 = 55
+    expected += [("new", 1), ("3", 33)]
+    #expect(parameters.keys == expected.map(\.0))
+    #expect(expected.allSatisfy { parameters.node(for: $0.0) == .integer(Int64($0.1)) })
+    parameters.merge(["new": 2, "last": 3])
+    #expect(parameters.keys == expected.map(\.0) + ["last"] && parameters.node(for: "new") == .integer(2))
+  }
+
   @Test("Variables and optionals need no wrapping, and an optional that is nil leaves its key out")
   func optionals() {
     let (page, cursor): (Int?, String?) = (2, nil)
