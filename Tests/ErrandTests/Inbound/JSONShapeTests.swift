@@ -48,7 +48,8 @@ import Testing
     #expect(JSONShapeValidator.json(shape).refusal(.of(json)) == Refusal(text, kind: .jsonShape))
   }
 
-  @Test("takes the last of members with the same name in a literal, and the first in the body, as decoders do")
+  @Test(
+    "takes the last of members with the same name in a literal, and the first in the body, as decoders do")
   func duplicates() {
     let shape: JSONShape = ["a": .string, "a": .bool]
     #expect(JSONShapeValidator.json(shape).refusal(.of(#"{"a":true,"a":1}"#)) == nil)
