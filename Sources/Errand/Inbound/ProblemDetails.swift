@@ -23,7 +23,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
   public var detail: String?
   /// Identifies this occurrence, as a URI reference.
   public var instance: String?
-  private var extensions: [String: Member] = [:]
+  private var extensions: [String: JSONValue] = [:]
 
   /// Makes a problem without extension members.
   public init(
@@ -37,50 +37,6 @@ public struct ProblemDetails: Error, Sendable, Hashable {
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONEncoder().encode(member) else { return nil }
     return try? JSONDecoder().decode(type, from: text)
-  }
-
-  /// The value of an extension member.
-  private enum Member: Sendable, Hashable, Codable {
-    case null
-    case bool(Bool)
-    case number(Decimal)
-    /// Beyond what a `Decimal` takes.
-    case double(Double)
-    case string(String)
-    case list([Member])
-    case object([String: Member])
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        self = .null
-      } else if let value = try? container.decode(Bool.self) {
-        self = .bool(value)
-      } else if let value = try? container.decode(Decimal.self) {
-        self = .number(value)
-      } else if let value = try? container.decode(Double.self) {
-        self = .double(value)
-      } else if let value = try? container.decode(String.self) {
-        self = .string(value)
-      } else if let value = try? container.decode([Member].self) {
-        self = .list(value)
-      } else {
-        self = .object(try container.decode([String: Member].self))
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .null: try container.encodeNil()
-      case .bool(let value): try container.encode(value)
-      case .number(let value): try container.encode(value)
-      case .double(let value): try container.encode(value)
-      case .string(let value): try container.encode(value)
-      case .list(let value): try container.encode(value)
-      case .object(let value): try container.encode(value)
-      }
-    }
   }
 }
 
@@ -98,7 +54,7 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Reads an object; members whose type is not the RFC's are ignored.
+  /// Reads an object; members whose type is not the RFC's are ignored, as are numbers that ``JSONValue`` does not decode.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -107,7 +63,7 @@ extension ProblemDetails: Codable {
       status: try? container.decode(Int.self, forKey: .status), detail: text(.detail),
       instance: text(.instance))
     for key in container.allKeys where !Name.standard.contains(key.stringValue) {
-      extensions[key.stringValue] = try container.decode(Member.self, forKey: key)
+      extensions[key.stringValue] = try? container.decode(JSONValue.self, forKey: key)
     }
   }
 
@@ -143,10 +99,8 @@ extension RequestError {
   /// ``StatusValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
-      media.description == "application/problem+json",
-      // Foundation's decoder does not survive every depth.
-      (try? JSONParser.parse(response.body)) != nil
+      media.description == "application/problem+json"
     else { return nil }
-    return try? JSONDecoder().decode(ProblemDetails.self, from: response.body)
+    return try? JSONReader(JSONCoding()).decode(from: response.body)
   }
 }
