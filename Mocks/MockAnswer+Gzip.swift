@@ -29,11 +29,12 @@ extension MockAnswer {
     return copy
   }
 
-  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size.
+  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size; none where `size` is
+  /// below zero.
   ///
   /// It is made while it is sent, and has no fixed length: its end is the end of the connection.
   public static func bomb(_ size: Int) -> MockAnswer {
-    let unit = 258 * 256 + 1
+    let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
     return .raw(
       .send(head), .send(Gzip.zeros(unit), times: size / unit), .send(Gzip.zeros(size % unit)), .close)

@@ -23,7 +23,7 @@ public final class MockTransport: Transport, Sendable {
     case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
   }
 
-  private let clock: any Clock<Duration>
+  private let clock: AgentClock
   private let answer: Answer
   private let received = Locked<[ReceivedRequest]>([])
 
@@ -39,7 +39,7 @@ public final class MockTransport: Transport, Sendable {
     capabilities: TransportCapabilities = TransportCapabilities(),
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
-    self.clock = clock
+    self.clock = AgentClock(clock)
     self.capabilities = capabilities
     self.answer = .prompt(answer)
   }
@@ -56,7 +56,7 @@ public final class MockTransport: Transport, Sendable {
     capabilities: TransportCapabilities = TransportCapabilities(),
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.clock = clock
+    self.clock = AgentClock(clock)
     self.capabilities = capabilities
     self.answer = .waiting(answer)
   }
@@ -70,7 +70,7 @@ public final class MockTransport: Transport, Sendable {
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities()
   ) {
-    self.clock = clock
+    self.clock = AgentClock(clock)
     self.capabilities = capabilities
     self.answer = .stubs(StubList(stubs))
   }

@@ -2,7 +2,7 @@ import Errand
 
 /// Waits without progress, which a transport allows for a request's timeout and no longer.
 struct ProgressWait: Sendable {
-  let clock: any Clock<Duration>
+  let clock: AgentClock
   let timeout: Duration
 
   /// What a request fails with when its timeout is over.
@@ -12,12 +12,12 @@ struct ProgressWait: Sendable {
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }
-    try await clock.sleep(for: duration)
+    try await clock.sleep(duration)
   }
 
   /// Waits for the timeout, and throws.
   func stall() async throws {
-    try await clock.sleep(for: timeout)
+    try await clock.sleep(timeout)
     throw timedOut
   }
 }

@@ -97,4 +97,31 @@ struct MockTransportTimeTests {
     #expect(received.withLock { $0 } == ["a"])
     #expect(clock.sleeperCount == 0)
   }
+
+  @Test(
+    "The longest durations are waits like others: on a test clock, and on the system's until they are cancelled"
+  )
+  func longest() async throws {
+    let longest = Duration.seconds(Int64.max)
+    let clock = TestClock(autoAdvances: true)
+    let late = MockTransport(clock: clock) { _ in .text("late").delayed(by: longest) }
+    let agent = RequestAgent.mocked(by: late)
+    let request = OneOffRequest.get("x", as: String.self).with(\.timeout, longest)
+    #expect(try await agent.send(request) == "late")
+
+    let system = RequestAgent.mocked(by: MockTransport { _ in .fault(.stalled) })
+    let error = await #expect(throws: RequestError.self) {
+      try await system.send(request.with(\.deadline, .milliseconds(20)))
+    }
+    #expect(error?.kind == .deadlineExceeded)
+  }
+
+  #if os(Linux)
+  @Test("A bomb of less than nothing is one of nothing")
+  func bomb() async throws {
+    let server = try MockServer()
+    server.route(.get, "/bomb", .bomb(-1))
+    #expect(try await RequestAgent().send(.get("\(server.baseURL)/bomb", as: Data.self)).isEmpty)
+  }
+  #endif
 }

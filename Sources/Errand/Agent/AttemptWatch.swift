@@ -1,13 +1,13 @@
 /// The time limits of one attempt: ends its transfer, by a signal of its own, when the first of them is reached.
 ///
-/// Made only for a request that has such a limit, as it costs a task.
+/// Made only for a request that has such a limit.
 final class AttemptWatch: Sendable {
   /// What the transfer listens to instead of the dispatch's signal; fires with it.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration
   private let breach: Refusal
-  private let task: Task<Void, Never>
+  private let call: AgentClock.PendingCall
   private let dispatchSignal: CancellationSignal
   private let chain: CancellationSignal.HandlerID
 
@@ -22,23 +22,16 @@ final class AttemptWatch: Sendable {
     self.breach = breach
     self.dispatchSignal = dispatchSignal
     chain = dispatchSignal.onCancel { [signal] in signal.cancel() }
-    task = Task { [signal] in
-      // Not before: the clock may have moved on since.
-      let rest = end - clock.now()
-      if rest > .zero {
-        guard (try? await clock.watch(rest)) != nil else { return }
-      }
-      signal.cancel()
-    }
+    call = clock.call(end) { [signal] in signal.cancel() }
   }
 
   /// What the attempt fails with, when its time is up and the dispatch was not cancelled.
   ///
-  /// The clock decides too, so that it is the same whether the task woke in time or not.
+  /// The clock decides too, so that it is the same whether the call came in time or not.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   func stop() {
-    task.cancel()
+    call.cancel()
     dispatchSignal.removeHandler(chain)
   }
 }

@@ -64,7 +64,7 @@ extension Dispatch {
   func check(_ watch: AttemptWatch?) throws {
     try checkCancellation()
     guard let watch, let expiry = watch.expiry else { return }
-    // The task may not have woken yet, and what still runs is to end.
+    // The call may not have come yet, and what still runs is to end.
     watch.signal.cancel()
     throw expiry
   }

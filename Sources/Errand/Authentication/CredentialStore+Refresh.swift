@@ -38,10 +38,9 @@ extension CredentialStore {
   /// Ends a refresh that takes too long, also one that does not heed it.
   private func watch(
     _ flight: RefreshFlight<Credential>, _ work: Task<Credential, any Error>, _ clock: AgentClock
-  ) -> Task<Void, Never>? {
+  ) -> AgentClock.PendingCall? {
     guard let timeout else { return nil }
-    return Task {
-      guard (try? await clock.watch(timeout)) != nil else { return }
+    return clock.call(clock.now() + timeout) { [self] in
       finish(flight, .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
       work.cancel()
       flight.signal.cancel()

@@ -24,6 +24,10 @@ struct RankHeap: Sendable {
   /// The one of the lowest rank.
   var first: Int? { entries.first?.id }
 
+  var firstRank: Rank? { entries.first?.rank }
+
+  var isEmpty: Bool { entries.isEmpty }
+
   /// Adds a number that is not in it; those it has had, and the one after the highest of them, will do.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == places.count { places.append(0) }

@@ -2,31 +2,52 @@ public import Foundation
 
 /// The clock of an agent: every time it measures and every wait between attempts.
 ///
-/// Any clock whose duration is `Duration` will do; tests use `TestClock` of `ErrandMocks`.
+/// Any clock whose duration is `Duration` will do; tests use `TestClock` of `ErrandMocks`. On the system's clocks all agents
+/// share one timer, and a wait that is called off leaves nothing behind; any other clock is asked for each wait, in a task that
+/// is cancelled when nobody waits any more.
 public struct AgentClock: Sendable {
   /// The time since the clock was handed over.
   let now: @Sendable () -> Duration
   /// Waits; throws when the task is cancelled.
-  let sleep: @Sendable (Duration) async throws -> Void
-  /// Waits beside other waits; throws when the task is cancelled.
-  let watch: @Sendable (Duration) async throws -> Void
+  package let sleep: @Sendable (Duration) async throws -> Void
+  /// Calls back at a time by ``now``, beside other waits, unless it is called off.
+  let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
   /// The wall time at which `now` was zero.
   let epoch: Date
 
   /// Uses `clock`, whose present is taken for the wall time `date`.
   ///
-  /// It is asked to sleep without tolerance for what is waited for, and with one of a millisecond for what is watched
-  /// meanwhile, such as a deadline.
+  /// A clock that is not the system's is asked to sleep without tolerance for what is waited for, and with one of a
+  /// millisecond for what is watched meanwhile, such as a deadline.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     let start = clock.now
-    now = { start.duration(to: clock.now) }
+    let now: @Sendable () -> Duration = { start.duration(to: clock.now) }
+    self.now = now
+    epoch = date
+    if let timers = SystemTimers.timers(of: clock) {
+      sleep = { try await timers.sleep(for: min($0, Self.longestSleep)) }
+      call = { time, handler in
+        // In a task: it may be slow, and holds up no other wait.
+        .timer(timers.call(after: min(time - now(), Self.longestSleep)) { Task { handler() } }, timers)
+      }
+      return
+    }
     let sleepFor: @Sendable (Duration, Duration) async throws -> Void = { duration, tolerance in
       let deadline = clock.now.advanced(by: min(duration, Self.longestSleep))
       try await clock.sleep(until: deadline, tolerance: tolerance)
     }
     sleep = { try await sleepFor($0, .zero) }
-    watch = { try await sleepFor($0, .milliseconds(1)) }
-    epoch = date
+    call = { time, handler in
+      .task(
+        Task {
+          // Not before: the clock may have moved on since.
+          let rest = time - now()
+          if rest > .zero {
+            guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
+          }
+          handler()
+        })
+    }
   }
 
   /// 31 years: the system's clocks trap on deadlines beyond `Int64` seconds.
@@ -37,4 +58,18 @@ public struct AgentClock: Sendable {
 
   /// The wall time, moved on by this clock.
   var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
+
+  /// A call that a clock is to make.
+  enum PendingCall: Sendable {
+    case timer(SystemTimers.Call, SystemTimers)
+    case task(Task<Void, Never>)
+
+    /// Calls it off; does nothing when it was made.
+    func cancel() {
+      switch self {
+      case .timer(let call, let timers): timers.cancel(call)
+      case .task(let task): task.cancel()
+      }
+    }
+  }
 }

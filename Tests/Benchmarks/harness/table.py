@@ -73,7 +73,7 @@ def further(row):
     if "allocationsPerRequest" in row:
         parts.append(
             f"{row['cpuMicrosecondsPerRequest'] * 1000:,.0f} ns of CPU, {row['allocationsPerRequest']:.1f} allocations")
-    if row["workload"] in ("growth", "waiting", "running"):
+    if row["workload"] in ("growth", "deadline", "waiting", "running"):
         parts.append(f"{row['grownBytesPerRequest']:,.0f} bytes more a request")
     if row["workload"] == "http2":
         parts.append(f"{row['connections']:.0f} connections")

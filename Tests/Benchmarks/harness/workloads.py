@@ -54,6 +54,7 @@ WORKLOADS = [
     Workload("cold-start", HTTP, requests=1, warm_up=0, unit="start", equal=True),
     Workload("growth", ("errand",), in_flight=(16,), requests=20_000, warm_up=2_000, equal=True),
     Workload("pipeline", ("errand",), requests=50_000, extra={"--variant": "pipeline"}, equal=True),
+    Workload("deadline", ("errand",), requests=200_000, extra={"--variant": "deadline"}, equal=True),
     Workload(
         "queue", ("errand",), in_flight=(10, 1000, 100_000), requests=300_000, extra={"--variant": "queue"}, equal=True),
     Workload(

@@ -17,13 +17,14 @@ struct BenchDispatch {
     default: break
     }
     let agent = agent(options)
-    measure(options) { try await agent.send(GetBytes(path: "person.json")).count }
+    let deadline: Duration? = options.variant == "deadline" ? .seconds(3600) : nil
+    measure(options) { try await agent.send(GetBytes(path: "person.json", deadline: deadline)).count }
   }
 
   private static func agent(_ options: Options) -> RequestAgent {
     let body = String(repeating: "e", count: 1024)
     switch options.variant {
-    case "pipeline":
+    case "pipeline", "deadline":
       return RequestAgent(baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8)))
     case "queue", "crowd":
       var configuration = RequestAgent.Configuration()
@@ -48,6 +49,7 @@ struct BenchDispatch {
 struct GetBytes: Request {
   typealias Response = Data
   let path: String
+  var deadline: Duration?
 }
 
 /// Answers at once, always the same, and remembers nothing.
