@@ -36,7 +36,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
       collected.withLock { $0?.append(chunk) }
       return chunk
     } catch {
-      collected.withLock { $0 = nil }
+      _ = takeCollected()
       throw error
     }
   }
@@ -47,11 +47,13 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   }
 
   private func handOver(isWhole: Bool) {
-    let data = collected.withLock { data in
+    guard let data = takeCollected(), isWhole || !cancellation.isCancelled else { return }
+    ending(data, summary, isWhole)
+  }
+  private func takeCollected() -> Data? {
+    collected.withLock { data in
       defer { data = nil }
       return data
     }
-    guard let data, isWhole || !cancellation.isCancelled else { return }
-    ending(data, summary, isWhole)
   }
 }

@@ -36,8 +36,12 @@ struct Attempt {
   var identified: IdentifiedRequest?
   /// Whether its body is handed on, not kept.
   var isStreamed = false
-  /// Whether another dispatch began the transfer.
+  /// Whether another dispatch began a transfer of it.
   var isCoalesced = false
+  /// Whether another dispatch began the transfer of the hop that was sent last.
+  var isLastHopShared = false
+  /// Whether a transfer of its own was answered, by a redirect, at the origin it began with.
+  var hasOwnAnswer = false
   /// How long the authenticator took, before the request was sent and after it failed.
   var authenticationWait: Duration = .zero
   /// How long it waited for the rate limit of its origin.

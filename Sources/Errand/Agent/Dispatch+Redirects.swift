@@ -45,6 +45,9 @@ extension Dispatch {
     attempt.redirects.append(
       RedirectReport(
         from: http.url, status: answer.head.status, to: next.url, method: next.method, link: next.link))
+    if let pass = attempt.pass, !attempt.isLastHopShared, Origin(http.url) == pass.origin {
+      attempt.hasOwnAnswer = true
+    }
     attempt.response = nil
     if !Origin.same(http.url, next.url) {
       context.hasLeftOrigin = true
@@ -62,6 +65,7 @@ extension Dispatch {
     }
     try await seal(&http, &attempt, context)
     attempt.stage = .transport
+    attempt.isLastHopShared = false
     return true
   }
 

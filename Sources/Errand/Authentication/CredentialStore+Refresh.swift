@@ -1,15 +1,16 @@
 extension CredentialStore {
   /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
   func renewed(_ generation: Int, _ context: AuthenticationContext) async throws -> Credential? {
-    let (flight, isFirst) = state.withLock { state -> (RefreshFlight<Credential>?, Bool) in
-      guard state.generation == generation else { return (nil, false) }
-      if let flight = state.flight { return (flight, false) }
+    typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
+    let (flight, isFirst, current) = state.withLock { state -> Found in
+      guard state.generation == generation else { return (nil, false, nil) }
+      if let flight = state.flight { return (flight, false, nil) }
       let flight = RefreshFlight<Credential>()
       state.flight = flight
-      return (flight, true)
+      return (flight, true, state.credential)
     }
     guard let flight else { return nil }
-    if isFirst { begin(flight, context) }
+    if isFirst { begin(flight, of: current, context) }
     switch try await context.cancellation.cancelling({ try await flight.end.wait() }) {
     case .renewed(let credential): return credential
     case .failed(let error): throw failed(error)
@@ -18,9 +19,12 @@ extension CredentialStore {
   }
 
   /// Runs the refresh, in tasks that belong to no one who waits.
-  private func begin(_ flight: RefreshFlight<Credential>, _ context: AuthenticationContext) {
+  ///
+  /// - Parameter current: what was there when it was decided on; one that was set since is not spent.
+  private func begin(
+    _ flight: RefreshFlight<Credential>, of current: Credential?, _ context: AuthenticationContext
+  ) {
     guard let refresh else { return }
-    let current = credential
     var shared = context
     shared.cancellation = flight.signal
     let refreshes = RefreshScope.refreshes.filter(\.isRunning) + [flight]
@@ -49,17 +53,19 @@ extension CredentialStore {
 
   /// Keeps what the refresh gave and wakes who waits; the first call counts.
   private func finish(_ flight: RefreshFlight<Credential>, _ result: Result<Credential, any Error>) {
-    let end = state.withLock { state -> RefreshFlight<Credential>.End in
-      guard state.flight === flight else { return .superseded }
+    // What was there before is released after the lock: a credential may use the store as it goes.
+    let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
+      let before = state
+      guard state.flight === flight else { return (.superseded, before) }
       state.flight = nil
       state.generation += 1
       switch result {
       case .success(let credential):
         (state.credential, state.failure) = (credential, nil)
-        return .renewed(credential)
+        return (.renewed(credential), before)
       case .failure(let error):
         state.failure = error
-        return .failed(error)
+        return (.failed(error), before)
       }
     }
     flight.end.set(end)

@@ -23,12 +23,12 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// Counts what changes the credential or its failure.
     var generation = 0
 
-    /// Takes another credential; a refresh that runs is nobody's any more.
-    mutating func set(_ other: Credential?) -> RefreshFlight<Credential>? {
-      defer { flight = nil }
-      (credential, failure) = (other, nil)
+    /// Takes another credential, and gives what was there before; a refresh that runs is nobody's any more.
+    mutating func set(_ other: Credential?) -> State {
+      let before = self
+      (credential, failure, flight) = (other, nil, nil)
       generation += 1
-      return flight
+      return before
     }
   }
 
@@ -58,8 +58,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
-      let flight = state.withLock { $0.set(newValue) }
-      flight?.end.set(.superseded)
+      // Released after the lock: a credential may use the store as it goes.
+      let before = state.withLock { $0.set(newValue) }
+      before.flight?.end.set(.superseded)
     }
   }
 

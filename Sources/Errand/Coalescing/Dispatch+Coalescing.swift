@@ -17,14 +17,16 @@ extension Dispatch {
     // It is the transfer's now, as the dispatch may leave before it has ended; whoever comes to share sends nothing.
     let slot = attempt.slot
     attempt.slot = nil
-    let (answer, isCoalesced) = try await agent.sharedTransfers.answer(
-      for: key, unless: signal, by: substitute ?? agent.transport,
+    let (transfer, isFirst) = agent.sharedTransfers.join(
+      key, by: substitute ?? agent.transport,
       TransportRequest(http, timeout: request.timeout, limits: limits, priority: priority)
     ) { [slots = agent.slots] in
       if let slot { slots.release(slot) }
     }
-    attempt.isCoalesced = attempt.isCoalesced || isCoalesced
-    return answer
+    // Also where it fails.
+    attempt.isLastHopShared = !isFirst
+    attempt.isCoalesced = attempt.isCoalesced || !isFirst
+    return try await agent.sharedTransfers.answer(of: transfer, for: key, unless: signal)
   }
 }
 

@@ -13,32 +13,18 @@ final class SharedTransfers: Sendable {
   /// How many wait for transfers in flight, all together.
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Waits for the transfer of that key, or begins it.
+  /// Comes to share the transfer of that key, or begins it; to be followed by ``answer(of:for:unless:)``.
   ///
   /// - Parameters:
-  ///   - signal: who waits leaves when it fires; the last one ends the transfer.
   ///   - transport: carries it, where it is begun.
   ///   - request: what is sent then, but for its cancellation.
   ///   - whenSent: called once: when the transfer has ended; of another dispatch's, at once.
-  /// - Returns: the answer, and whether it is of a transfer that another dispatch began.
-  func answer(
-    for key: CoalescingKey, unless signal: CancellationSignal, by transport: any Transport,
-    _ request: TransportRequest, whenSent: @escaping @Sendable () -> Void
-  ) async throws -> (TransportResponse, isCoalesced: Bool) {
-    let (transfer, isFirst) = join(key, by: transport)
-    if isFirst { begin(transfer, key, request, whenSent) } else { whenSent() }
-    do {
-      let result = try await signal.cancelling { try await transfer.end.wait() }
-      return (try result.get().response, !isFirst)
-    } catch {
-      // Does nothing when it has ended.
-      leave(transfer, key)
-      throw error
-    }
-  }
-
-  private func join(_ key: CoalescingKey, by transport: any Transport) -> (SharedTransfer, isFirst: Bool) {
-    entries.withLock { entries in
+  /// - Returns: the transfer, and whether it was begun.
+  func join(
+    _ key: CoalescingKey, by transport: any Transport, _ request: TransportRequest,
+    whenSent: @escaping @Sendable () -> Void
+  ) -> (SharedTransfer, isFirst: Bool) {
+    let (transfer, isFirst) = entries.withLock { entries in
       if let transfer = entries[key]?.transfer {
         entries[key]?.waiters += 1
         return (transfer, false)
@@ -47,17 +33,37 @@ final class SharedTransfers: Sendable {
       entries[key] = Entry(transfer: transfer, waiters: 1)
       return (transfer, true)
     }
+    if isFirst { begin(transfer, key, request, whenSent) } else { whenSent() }
+    return (transfer, isFirst)
+  }
+
+  /// Waits for the answer; who waits leaves when the signal fires, and the last one ends the transfer.
+  func answer(
+    of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
+  ) async throws -> TransportResponse {
+    do {
+      return try await signal.cancelling { try await transfer.end.wait() }.get().response
+    } catch {
+      // Does nothing when it has ended.
+      leave(transfer, key)
+      throw error
+    }
   }
 
   private func leave(_ transfer: SharedTransfer, _ key: CoalescingKey) {
-    let isLast = entries.withLock { entries in
-      guard let entry = entries[key], entry.transfer === transfer else { return false }
+    let left = entries.withLock { entries -> Left? in
+      guard let entry = entries[key], entry.transfer === transfer else { return nil }
       entries[key]?.waiters -= 1
-      if entry.waiters > 1 { return false }
-      entries[key] = nil
-      return true
+      return entry.waiters > 1 ? nil : Self.remove(key, from: &entries)
     }
-    if isLast { transfer.signal.cancel() }
+    if left != nil { transfer.signal.cancel() }
+  }
+
+  /// To be released outside the lock: a body's bytes may run code of their owner's as they go.
+  private typealias Left = Dictionary<CoalescingKey, Entry>.Element
+
+  private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
+    entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
   /// Runs the transfer in a task that belongs to no one who waits.
@@ -72,8 +78,8 @@ final class SharedTransfers: Sendable {
       let result = await transfer.run(request)
       whenSent()
       // Whoever comes from now on has a transfer of its own.
-      entries.withLock { entries in
-        if entries[key]?.transfer === transfer { entries[key] = nil }
+      _ = entries.withLock { entries -> Left? in
+        entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
       transfer.end.set(result)
     }

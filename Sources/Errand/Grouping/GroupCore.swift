@@ -22,8 +22,13 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member, unless the group has been stopped: then it ends as cancelled without a dispatch.
-  func outcome<R: Request>(of request: R, at index: Int) async -> Outcome<R.Response> {
+  /// Dispatches a member, unless the group, or the batch in it, has been stopped: then it ends as cancelled without a dispatch.
+  ///
+  /// - Parameter batch: ends the members of the batch that it belongs to, and fires with the group's; `nil` without one.
+  func outcome<R: Request>(
+    of request: R, at index: Int, in batch: CancellationSignal? = nil
+  ) async -> Outcome<R.Response> {
+    let stop = batch ?? stop
     guard !stop.isCancelled, ledger.start(index) else { return .cancelled }
     let entry = agent.inFlight.enter()
     let ending = stop.onCancel { entry.signal.cancel() }
@@ -46,17 +51,22 @@ final class GroupCore: Sendable {
   }
 
   /// Runs the members that `send` sends by their place among `requests`, at most `width` at once; gives their indices.
+  ///
+  /// A failure ends these members, and not the group: code that runs a batch in it may go on.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
-    _ send: @escaping @Sendable (_ place: Int, _ index: Int) async -> Void
+    _ send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
   ) async -> Range<Int> {
     let first = ledger.announce(requests)
+    let (group, stop) = (self.stop, CancellationSignal())
+    let ending = group.onCancel { stop.cancel() }
+    defer { group.removeHandler(ending) }
     var waiting = requests.indices
     let width = max(width ?? requests.count, 1)
     await withTaskGroup(of: Int.self) { tasks in
       func add(_ place: Int) {
         tasks.addTask {
-          await send(place, first + place)
+          await send(place, first + place, stop)
           return first + place
         }
       }

@@ -1,14 +1,23 @@
 /// The members of one run of a group and what became of them.
 final class GroupLedger: Sendable {
-  private struct Member: Sendable {
+  fileprivate struct Member: Sendable {
     let request: any Request
+    /// Whether it is remembered however many follow.
+    let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
     var report: ExchangeReport?
   }
 
-  private struct State {
-    var members: [Member] = []
+  fileprivate struct State {
+    /// By index; of those sent one by one, the last ``limit`` that ended.
+    var members: [Int: Member] = [:]
+    /// How many there were.
+    var announced = 0
+    /// Those that may be forgotten, in the order of their ends.
+    var ended: [Int] = []
+    /// Where the oldest of them is.
+    var oldest = 0
     /// Those that ended without success, in the order of their ends.
     var problems: [Int] = []
     var last: Int?
@@ -17,18 +26,25 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
+  /// How many members that were sent one by one are remembered: a chain may poll for ever.
+  static let limit = 1_000
+
   private let state = Locked(State())
   /// Told after each change.
   let changes = ProgressSignal()
 
-  /// Adds a member and gives its index.
-  func announce(_ request: any Request) -> Int { announce([request]) }
+  /// Adds a member of those sent one by one, and gives its index.
+  func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds members and gives the index of the first.
-  func announce(_ requests: [any Request]) -> Int {
+  /// Adds members that are sent together, or known from the start, and gives the index of the first.
+  func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
-      let first = state.members.count
-      if !state.isClosed { state.members += requests.map { Member(request: $0) } }
+      let first = state.announced
+      guard !state.isClosed else { return first }
+      for request in requests {
+        state.members[state.announced] = Member(request: request, isKept: isBatch)
+        state.announced += 1
+      }
       return first
     }
     changes.send()
@@ -39,20 +55,22 @@ final class GroupLedger: Sendable {
   func start(_ index: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
-      state.members[index].isStarted = true
+      state.members[index]?.isStarted = true
       state.started += 1
       return true
     }
   }
 
   func end(_ index: Int, _ outcome: Outcome<Void>, _ report: ExchangeReport) {
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      state.members[index].outcome = outcome
-      state.members[index].report = report
+    // Released after the lock: it may be the last that holds a request.
+    _ = state.withLock { state -> Member? in
+      guard !state.isClosed else { return nil }
+      state.members[index]?.outcome = outcome
+      state.members[index]?.report = report
       state.last = index
       state.completed += 1
       if outcome.value == nil { state.problems.append(index) }
+      return state.members[index]?.isKept == false ? state.forget(for: index) : nil
     }
     changes.send()
   }
@@ -63,14 +81,14 @@ final class GroupLedger: Sendable {
   var hasStarted: Bool { state.withLock { $0.started > 0 } }
 
   var progress: GroupProgress {
-    state.withLock { GroupProgress(completed: $0.completed, total: $0.members.count) }
+    state.withLock { GroupProgress(completed: $0.completed, total: $0.announced) }
   }
 
   var lastReport: ExchangeReport? {
-    state.withLock { state in state.last.flatMap { state.members[$0].report } }
+    state.withLock { state in state.last.flatMap { state.members[$0]?.report } }
   }
 
-  func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index].outcome?.value != nil } }
+  func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
   /// Throws when one of these members ended without success: the first failure, where there is one.
   ///
@@ -78,8 +96,8 @@ final class GroupLedger: Sendable {
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
-      let failed = problems.first { state.members[$0].outcome?.error != nil }
-      return (failed.map { ($0, state.members[$0].outcome?.error) }, problems.isEmpty)
+      let failed = problems.first { state.members[$0]?.outcome?.error != nil }
+      return (failed.map { ($0, state.members[$0]?.outcome?.error) }, problems.isEmpty)
     }
     if let (index, error) = failure, let error { throw self.error(error, of: index, among: indices) }
     if !isFine { throw CancellationError() }
@@ -98,28 +116,44 @@ final class GroupLedger: Sendable {
   }
 
   private static func failure(_ state: State, _ index: Int) -> GroupFailure.Member? {
-    guard state.members.indices.contains(index), let error = state.members[index].outcome?.error else {
-      return nil
-    }
-    return GroupFailure.Member(index: index, request: state.members[index].request, error: error)
+    guard let member = state.members[index], let error = member.outcome?.error else { return nil }
+    return GroupFailure.Member(index: index, request: member.request, error: error)
   }
 
   /// The account of a member that was sent and has ended.
   func endedReport(of index: Int) -> MemberReport? {
     state.withLock { state in
-      guard state.members.indices.contains(index), state.members[index].outcome != nil else { return nil }
-      return Self.report(state.members[index], index)
+      guard let member = state.members[index], member.outcome != nil else { return nil }
+      return Self.report(member, index)
     }
   }
 
-  /// The accounts of all members.
+  /// The accounts of all members that are remembered.
   var reports: [MemberReport] {
-    state.withLock { state in state.members.enumerated().map { Self.report($1, $0) } }
+    state.withLock { state in
+      state.members.sorted { $0.key < $1.key }.map { Self.report($0.value, $0.key) }
+    }
   }
 
   private static func report(_ member: Member, _ index: Int) -> MemberReport {
     MemberReport(
       index: index, request: member.request, wasSent: member.isStarted, outcome: member.outcome ?? .cancelled,
       exchange: member.report)
+  }
+}
+
+extension GroupLedger.State {
+  /// Notes that a member has ended, and gives the one that is forgotten for it.
+  fileprivate mutating func forget(for index: Int) -> GroupLedger.Member? {
+    ended.append(index)
+    guard ended.count - oldest > GroupLedger.limit else { return nil }
+    let gone = ended[oldest]
+    oldest += 1
+    if oldest * 2 >= ended.count {
+      ended.removeFirst(oldest)
+      oldest = 0
+    }
+    if let place = problems.firstIndex(of: gone) { problems.remove(at: place) }
+    return members.removeValue(forKey: gone)
   }
 }

@@ -8,7 +8,10 @@ public struct GroupReport: Sendable {
   public var started: Date
   /// How long it took, by the agent's clock.
   public var elapsed: Duration
-  /// Every member, by its index.
+  /// The members, in the order of their indices.
+  ///
+  /// Of members that were sent one by one, as in a chain that polls, only the last 1,000 to end; a batch, and the list of a
+  /// chain, are there in full.
   public var members: [MemberReport]
   /// How the group ended.
   public var outcome: Outcome<Void>

@@ -22,20 +22,20 @@ extension GroupRun {
     of request: repeat each R, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> (repeat Outcome<(each R).Response>) {
     var requests: [any Request] = []
-    var sends: [@Sendable (Int) async -> Void] = []
+    var sends: [@Sendable (Int, CancellationSignal) async -> Void] = []
     func add<Q: Request>(_ request: Q) -> Locked<Outcome<Q.Response>> {
       let cell = Locked(Outcome<Q.Response>.cancelled)
       requests.append(request)
-      sends.append { [core] index in
-        let outcome = await core.outcome(of: request, at: index)
+      sends.append { [core] index, batch in
+        let outcome = await core.outcome(of: request, at: index, in: batch)
         cell.withLock { $0 = outcome }
       }
       return cell
     }
     let cells = (repeat add(each request))
     members = await core.together(requests, width: nil, stopsOnFailure: stopsOnFailure) {
-      [sends] place, index in
-      await sends[place](index)
+      [sends] place, index, batch in
+      await sends[place](index, batch)
     }
     return (repeat (each cells).withLock { $0 })
   }
@@ -64,8 +64,8 @@ extension GroupRun {
   ) async -> [Outcome<R.Response>] {
     let outcomes = Locked([Outcome<R.Response>](repeating: .cancelled, count: requests.count))
     members = await core.together(requests, width: width, stopsOnFailure: stopsOnFailure) {
-      [core] place, index in
-      let outcome = await core.outcome(of: requests[place], at: index)
+      [core] place, index, batch in
+      let outcome = await core.outcome(of: requests[place], at: index, in: batch)
       outcomes.withLock { $0[place] = outcome }
     }
     return outcomes.withLock { $0 }

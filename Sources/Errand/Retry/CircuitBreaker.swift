@@ -6,7 +6,8 @@
 /// - closed: everything is sent. Once ``minimumRequests`` attempts have ended within the ``window``, and ``failureRate``
 ///   of them have failed, it opens;
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``, for ``openTime``;
-/// - half-open: up to ``probes`` attempts are sent. When so many have succeeded it closes; the first failure opens it.
+/// - half-open: up to ``probes`` attempts are sent. When so many have succeeded it closes; the first failure opens it. Those that
+///   have not ended after ``openTime``, 15 seconds at least, count no more, and another is sent.
 ///
 /// What counts as a failure speaks of the server's health: one of the ``statuses``, a connection failure or a
 /// timeout, also a ``Request/deadline`` that ends while the server is waited for. Any other response is a success, 404 too; a

@@ -14,6 +14,8 @@ struct CircuitState {
   private var opening = (requests: 0, failures: 0)
   /// Counts the changes of phase: what began in an earlier one says nothing in this.
   private var era = 0
+  /// When an attempt that tries the server was let through last.
+  private var lastProbe = Duration.zero
 
   init(_ breaker: CircuitBreaker) {
     self.breaker = breaker
@@ -28,6 +30,7 @@ struct CircuitState {
     case .open(let end) where now >= end: return nil
     case .open(let end): wait = end - now
     case .halfOpen(let running, let succeeded) where running + succeeded < probes: return nil
+    case .halfOpen where now - lastProbe >= patience: return nil
     case .halfOpen: wait = nil
     }
     return CircuitOpen(
@@ -36,13 +39,15 @@ struct CircuitState {
 
   /// Lets an attempt through that ``refusal(at:origin:)`` does not stop; gives what to ``settle(_:succeeded:at:)`` it
   /// with.
-  mutating func admit() -> Int {
+  mutating func admit(at now: Duration) -> Int {
     switch phase {
-    case .closed: break
-    case .open: change(to: .halfOpen(running: 1, succeeded: 0))
-    case .halfOpen(let running, let succeeded):
+    case .closed: return era
+    case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
+    // Those that were let through before do not come to an end, and say nothing any more.
+    case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
+    lastProbe = now
     return era
   }
 
@@ -86,4 +91,11 @@ struct CircuitState {
   }
 
   private var probes: Int { max(breaker.probes, 1) }
+
+  /// How long those that try the server are waited for: one may be suspended, or hang without a limit of time.
+  private var patience: Duration {
+    max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
+  }
+
+  private static let leastPatience = Duration.seconds(15)
 }

@@ -54,12 +54,15 @@ extension Dispatch {
   func settle<Value>(_ attempt: inout Attempt, _ result: Outcome<Value>) {
     guard let pass = attempt.pass, agent.origins.guardsAll, !attempt.isSettled else { return }
     attempt.isSettled = true
-    if let turn = pass.turn, attempt.first == nil || attempt.isCoalesced {
+    let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
+    // A transfer that another dispatch began is counted by that one.
+    let endsWithOwn = attempt.first != nil && !attempt.isLastHopShared && !leftOrigin
+    if let turn = pass.turn, !endsWithOwn, !attempt.hasOwnAnswer {
       agent.origins.returnTurn(of: pass.key, takenAt: turn)
     }
-    let leftOrigin = attempt.redirects.contains { Origin($0.to) != pass.origin }
     if let ticket = pass.ticket {
-      let health = attempt.isCoalesced ? nil : leftOrigin ? true : health(attempt.response, result.error)
+      let health =
+        endsWithOwn ? health(attempt.response, result.error) : attempt.hasOwnAnswer ? true : nil
       agent.origins.settleCircuit(of: pass.key, ticket, succeeded: health)
     }
     guard agent.origins.rules.limit != nil, !leftOrigin, let response = attempt.response else { return }

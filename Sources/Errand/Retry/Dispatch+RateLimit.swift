@@ -12,7 +12,7 @@ extension Dispatch {
         await origins.waitInLine(of: key, at: place, unless: signal)
       }
     }
-    attempt.pass = OriginPass(key: key, turn: hasTurn ? now : nil)
+    attempt.pass = OriginPass(key: key, turn: hasTurn ? now : nil, ticket: attempt.pass?.ticket)
     try check(attempt.watch)
   }
 
@@ -33,7 +33,8 @@ extension Dispatch {
     else { return false }
     giveSlotBack(&attempt)
     agent.origins.returnTurn(of: pass.key, takenAt: turn)
-    attempt.pass = OriginPass(key: pass.key)
+    // A probe of the circuit stays one: the hop of a redirect waits here too.
+    attempt.pass = OriginPass(key: pass.key, ticket: pass.ticket)
     attempt.stage = .throttle
     try await waitForRate(of: pass.key, &attempt)
     attempt.stage = .hostSlot

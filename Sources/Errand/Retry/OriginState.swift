@@ -11,6 +11,9 @@ struct OriginState {
   /// On the agent's clock.
   var lastUse = Duration.zero
 
+  /// Whether dispatches wait for it, so that it is not forgotten.
+  var isWaitedFor: Bool { !line.isEmpty || pump != nil }
+
   init(_ rules: OriginRules) {
     budget = BudgetWindow(rules.budget)
     circuit = rules.breaker.map(CircuitState.init)

@@ -11,7 +11,13 @@ final class OriginStates: Sendable {
   let guardsAll: Bool
   /// Whether a dispatch that may be retried has to, and whether the agent's policy makes it so.
   let (countsRetries, agentRetries): (Bool, Bool)
-  let table: Locked<[OriginKey: OriginState]>
+  private struct Table {
+    var states: [OriginKey: OriginState] = [:]
+    /// How many of them dispatches wait for.
+    var busy = 0
+  }
+
+  private let table = Locked(Table())
 
   init(_ configuration: RequestAgent.Configuration) {
     rules = OriginRules(
@@ -21,10 +27,12 @@ final class OriginStates: Sendable {
     guardsAll = rules.breaker != nil || rules.limit != nil
     countsRetries = !rules.budget.isOff
     agentRetries = !configuration.retryPolicy.isOff
-    table = Locked([:])
   }
 
-  var count: Int { table.withLock { $0.count } }
+  var count: Int { table.withLock { $0.states.count } }
+
+  /// How many dispatches wait in line, at all origins.
+  var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.line.count } } }
 
   func countRequest(to origin: OriginKey) {
     guard countsRetries else { return }
@@ -60,7 +68,7 @@ final class OriginStates: Sendable {
     let now = clock.now()
     let (refusal, ticket) = change(origin, now) { state in
       let refusal = state.circuit?.refusal(at: now, origin: origin.origin)
-      return (refusal, refusal == nil ? state.circuit?.admit() : nil)
+      return (refusal, refusal == nil ? state.circuit?.admit(at: now) : nil)
     }
     if let refusal { throw refusal }
     return ticket
@@ -76,16 +84,26 @@ final class OriginStates: Sendable {
     _ origin: OriginKey, _ now: Duration, _ body: (inout OriginState) -> Result
   ) -> Result {
     table.withLock { table in
-      if table[origin] == nil, table.count >= Self.limit { Self.forgetSome(&table) }
-      table[origin, default: OriginState(rules)].lastUse = now
-      return body(&table[origin, default: OriginState(rules)])
+      if table.states.count - table.busy >= Self.limit, table.states[origin] == nil {
+        Self.forgetSome(&table)
+      }
+      return Self.change(&table.states[origin, default: OriginState(rules)], now, &table.busy, body)
     }
   }
 
-  private static func forgetSome(_ table: inout [OriginKey: OriginState]) {
-    let idle = table.filter { $0.value.line.isEmpty && $0.value.pump == nil }
+  private static func change<Result>(
+    _ state: inout OriginState, _ now: Duration, _ busy: inout Int, _ body: (inout OriginState) -> Result
+  ) -> Result {
+    if state.isWaitedFor { busy -= 1 }
+    defer { if state.isWaitedFor { busy += 1 } }
+    state.lastUse = now
+    return body(&state)
+  }
+
+  private static func forgetSome(_ table: inout Table) {
+    let idle = table.states.filter { !$0.value.isWaitedFor }
     for (origin, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(limit / 4) {
-      table[origin] = nil
+      table.states[origin] = nil
     }
   }
 }

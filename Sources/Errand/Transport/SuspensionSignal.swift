@@ -37,7 +37,8 @@ public final class SuspensionSignal: Sendable {
   ///
   /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
-    state.withLock { $0.handlers[id.number] = nil }
+    // Released outside the lock: what it holds may use the signal as it goes.
+    _ = state.withLock { $0.handlers.removeValue(forKey: id.number) }
   }
 
   /// Names a handler.

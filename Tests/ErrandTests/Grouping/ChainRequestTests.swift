@@ -259,4 +259,44 @@ struct ChainRequestTests {
     ]
     #expect(errors.map { $0.group?.members.map(\.index) } == [[2, 3], [2]])
   }
+
+  @Test("A batch that fails ends its own members, and code that catches it may go on")
+  func batchInside() async throws {
+    let transport = FunctionTransport { request, _ in
+      HTTPResponse(status: request.url.path == "/bad" ? 500 : 200, body: Data(request.url.path.utf8))
+    }
+    let agent = RequestAgent(baseURL: "http://a.example", transport: transport)
+    let chain = ChainRequest { run in
+      let batch = UniformBatch(
+        [OneOffRequest.get("bad", as: String.self), .get("never", as: String.self)], width: 1)
+      let error = await #expect(throws: RequestError.self) { try await batch.results(in: run) }
+      #expect(error?.group?.members.map(\.index) == [0])
+      return try await run.send(.get("next", as: String.self))
+    }
+    let handle = agent.start(chain)
+    #expect(try await handle.value == "/next")
+    #expect(handle.report?.members.map(\.wasSent) == [true, false, true])
+  }
+
+  @Test("A chain that polls remembers the last thousand of its members, and counts all")
+  func endless() async throws {
+    let agent = RequestAgent(baseURL: "http://a.example", transport: FunctionTransport())
+    let count = GroupLedger.limit + 700
+    let chain = ChainRequest { run in
+      _ = try await UniformBatch([OneOffRequest.get("batch")]).results(in: run)
+      for number in 1..<count {
+        let request = OneOffRequest.get("poll").with(
+          \.validators, number % 2 == 0 ? [] : [.status(500..<501)])
+        _ = await run.outcome(of: request)
+      }
+    }
+    let handle = agent.start(chain)
+    try await handle.value
+    let report = try #require(handle.report)
+    #expect(report.members.map(\.index) == [0] + Array((count - GroupLedger.limit)..<count))
+    #expect(report.members.allSatisfy { $0.exchange != nil && $0.wasSent })
+    var progress: GroupProgress?
+    for await latest in handle.progress { progress = latest }
+    #expect(progress?.completed == count && progress?.total == count)
+  }
 }

@@ -149,6 +149,76 @@ struct CircuitBreakerTests {
     #expect(transport.requests.count == 20)
   }
 
+  @Test("A transfer that broke is one failure for all who shared it, and their reports say that they did")
+  func sharedAndBroken() async throws {
+    let transport = HeldTransport { _, _ in throw TransportError(.connectionLost, "cut") }
+    let agent = agent(transport)
+    let handles = (0..<5).map { _ in agent.start(Fetch().with(\.coalescing, .whileInFlight)) }
+    await agent.waitForSharing(5)
+    transport.open()
+    for handle in handles { await #expect(throws: RequestError.self) { try await handle.value } }
+    #expect(handles.compactMap { $0.report?.attempts[0].isCoalesced }.filter(\.self).count == 4)
+    #expect(await ends(1, Fetch(), of: agent) == ["connectionLost"])
+    #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
+  }
+
+  /// Shares its first hop, and has the second for itself.
+  private struct Forked: Request {
+    typealias Response = String
+    let path = "a"
+    let coalescing = CoalescingPolicy.whileInFlight
+    let number: Int
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      if request.url.path == "/b" { request.url.append(path: "\(number)") }
+    }
+  }
+
+  @Test("Who shared a hop and sent the next one counts what became of that")
+  func sharedAndFollowed() async throws {
+    let transport = GateTransport()
+    let agent = agent(transport, CircuitBreaker(minimumRequests: 3))
+    let handles = (0..<3).map { agent.start(Forked(number: $0)) }
+    await agent.waitForSharing(3)
+    transport.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/b"]))
+    await transport.waitForStarts(4)
+    for number in 0..<3 { transport.answer("/b/\(number)", HTTPResponse(status: 503)) }
+    for handle in handles { await #expect(throws: RequestError.self) { try await handle.value } }
+    #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
+  }
+
+  @Test("A probe that waits anew for its server on the way stays one probe")
+  func waitingProbe() async throws {
+    let transport = GateTransport()
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(clock)
+    configuration.circuitBreaker = CircuitBreaker(minimumRequests: 1, probes: 2)
+    configuration.rateLimit = RateLimit(100, per: .seconds(1))
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: transport, configuration: configuration)
+    let failing = agent.start(Fetch(path: "x"))
+    await transport.waitForStarts(1)
+    transport.answer("/x", HTTPResponse(status: 503))
+    await #expect(throws: RequestError.self) { try await failing.value }
+    await clock.advance(by: .seconds(15))
+
+    // Two probes; the one is redirected, and finds the slot of its next hop taken by the other, to which the server says wait.
+    let probe = agent.start(Forked(number: 1))
+    let other = agent.start(Fetch(path: "other"))
+    await transport.waitForStarts(3)
+    agent.maxRequestsPerOrigin = 1
+    transport.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/b"]))
+    await until { agent.waitingCount == 1 }
+    transport.answer("/other", HTTPResponse(status: 429, headers: ["Retry-After": "9"]))
+    await #expect(throws: RequestError.self) { try await other.value }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(9))
+    await transport.waitForStarts(4)
+    transport.open()
+    _ = try await probe.value
+    #expect(await ends(1, Fetch(), of: agent) == ["success"])
+  }
+
   @Test("A status that is accepted counts as what it is")
   func accepted() async {
     let accepting = OneOffRequest.get("x").with(\.validators, [.status(200..<600)])

@@ -18,7 +18,7 @@ struct CircuitStateTests {
       if let refusal = state.refusal(at: .seconds(second), origin: origin) {
         return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"
       }
-      state.settle(state.admit(), succeeded: succeeded, at: .seconds(second))
+      state.settle(state.admit(at: .seconds(second)), succeeded: succeeded, at: .seconds(second))
       return phase
     }
 
@@ -63,7 +63,7 @@ struct CircuitStateTests {
   func probes() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 1, probes: 2))
     #expect(circuit.send(false, at: 0) == "open")
-    let (first, second) = (circuit.state.admit(), circuit.state.admit())
+    let (first, second) = (circuit.state.admit(at: .seconds(15)), circuit.state.admit(at: .seconds(15)))
     #expect(circuit.phase == "half-open 2 0")
     #expect(circuit.send(true, at: 15) == "refused for now")
     circuit.state.settle(first, succeeded: true, at: .seconds(16))
@@ -82,14 +82,29 @@ struct CircuitStateTests {
     #expect(circuit.send(true, at: 15) == "closed")
   }
 
+  @Test(
+    "A probe that does not end is waited for as long as the circuit was open, 15 seconds at least, and counts no more"
+  )
+  func endless() {
+    for (openTime, end) in [(15.0, 30.0), (40, 80), (1, 16)] {
+      var circuit = Circuit(CircuitBreaker(minimumRequests: 1, openTime: .seconds(openTime)))
+      #expect(circuit.send(false, at: 0) == "open")
+      let probe = circuit.state.admit(at: .seconds(openTime))
+      #expect(circuit.send(true, at: end - 0.5) == "refused for now")
+      #expect(circuit.send(nil, at: end) == "half-open 0 0")
+      circuit.state.settle(probe, succeeded: false, at: .seconds(end))
+      #expect(circuit.send(true, at: end) == "closed")
+    }
+  }
+
   @Test("What was sent before a change says nothing after it")
   func late() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 1))
-    let early = circuit.state.admit()
+    let early = circuit.state.admit(at: .zero)
     #expect(circuit.send(false, at: 0) == "open")
     circuit.state.settle(early, succeeded: true, at: .zero)
     #expect(circuit.phase == "open")
-    let probe = circuit.state.admit()
+    let probe = circuit.state.admit(at: .seconds(15))
     circuit.state.settle(early, succeeded: true, at: .seconds(15))
     #expect(circuit.phase == "half-open 1 0")
     circuit.state.settle(probe, succeeded: true, at: .seconds(15))

@@ -1,3 +1,4 @@
+import ErrandMocks
 import Foundation
 import Testing
 
@@ -37,6 +38,32 @@ struct OriginStatesTests {
     #expect(states.count == OriginStates.limit * 3 / 4 + 1)
     #expect(states.withdrawRetry(to: try origin(0)) == nil)
     #expect(states.withdrawRetry(to: try origin(1)) != nil)
+  }
+
+  @Test("Those that dispatches wait for leave the others their room")
+  func waiting() async throws {
+    var configuration = RequestAgent.Configuration()
+    let clock = TestClock()
+    configuration.clock = AgentClock(clock)
+    configuration.rateLimit = RateLimit(1, per: .seconds(1))
+    let states = OriginStates(configuration)
+    for number in 0..<OriginStates.limit {
+      let origin = try origin(number)
+      // The first takes what there is, the second waits.
+      #expect(states.enterLine(of: origin) == nil)
+      #expect(states.enterLine(of: origin) != nil)
+    }
+    let idle = try origin(-1)
+    states.close(idle, for: .seconds(60))
+    for number in 0..<300 { states.close(try origin(10_000 + number), for: .seconds(1)) }
+    #expect(states.quietTime(of: idle) == .seconds(60) && states.count == OriginStates.limit + 301)
+
+    // They count once nobody waits any more.
+    await clock.waitForSleepers(OriginStates.limit)
+    await clock.advance(by: .seconds(1))
+    await until { clock.sleeperCount == 0 }
+    states.close(try origin(20_000), for: .seconds(1))
+    #expect(states.count <= OriginStates.limit + 301 - OriginStates.limit / 4 + 1)
   }
 
   @Test("An origin is shown as a person writes it")

@@ -238,5 +238,5 @@ struct RateLimitTests {
 
 extension RequestAgent {
   /// How many wait for their turn, at all origins.
-  var throttledCount: Int { origins.table.withLock { $0.values.reduce(0) { $0 + $1.line.count } } }
+  var throttledCount: Int { origins.waitingCount }
 }

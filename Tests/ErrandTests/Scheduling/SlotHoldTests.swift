@@ -59,7 +59,7 @@ private struct Asking: Request, Accessory, Authenticator {
   }
 }
 
-@Suite("Slots: whoever has one waits for no other", .timeLimit(.minutes(1)))
+@Suite("Slots: whoever has one waits for no other", .timeLimit(.minutes(5)))
 struct SlotHoldTests {
   private func agent(_ transport: some Transport, limit: Int = 1) -> RequestAgent {
     var configuration = RequestAgent.Configuration()

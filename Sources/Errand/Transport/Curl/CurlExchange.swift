@@ -63,14 +63,15 @@ final class CurlExchange: Sendable {
 
   /// Ends it as cancelled, at once for the consumer and soon for libcurl; does nothing when all was consumed.
   func giveUp() {
-    let isRunning = change { state in
-      if case .success = state.ending, state.chunks.isEmpty { return false }
-      let isRunning = state.ending == nil
+    // How it ended before is released after the lock: it may be an error of the caller's own body.
+    let (isRunning, _) = change { state in
+      let before = state.ending
+      if case .success = before, state.chunks.isEmpty { return (false, before) }
       state.ending = .failure(TransportError.cancelled)
       state.isGivenUp = true
       state.chunks = []
       state.buffered = 0
-      return isRunning
+      return (before == nil, before)
     }
     if isRunning { loop.post(.end(self)) }
   }

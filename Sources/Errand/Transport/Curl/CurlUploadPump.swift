@@ -113,10 +113,10 @@ final class CurlUploadPump: Sendable {
 
   /// Puts a chunk out and waits until it is read; `false` when nobody will read it.
   private func offer(_ chunk: Data) async -> Bool {
-    let wasHungry = state.withLock { state in
-      defer { state.isHungry = false }
-      state.chunk = chunk
-      return state.isHungry
+    // The one before is released after the lock: its bytes may run code of their owner's as they go.
+    let (wasHungry, _) = state.withLock { state in
+      defer { (state.isHungry, state.chunk) = (false, chunk) }
+      return (state.isHungry, state.chunk)
     }
     if wasHungry { isReadable() }
     await withCheckedContinuation { continuation in

@@ -1,0 +1,80 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// Does something as it goes.
+private final class Parting: Sendable {
+  private let farewell: @Sendable () -> Void
+  init(_ farewell: @escaping @Sendable () -> Void) { self.farewell = farewell }
+  deinit { farewell() }
+}
+
+/// Each of these would wait for its own lock for ever.
+@Suite("What users gave is released outside of locks, and may use what had it as it goes")
+struct ReleaseUnderLockTests {
+  let recorder = Recorder()
+
+  @Test("A handler of a suspension that is forgotten")
+  func suspension() {
+    let signal = SuspensionSignal()
+    var parting: Parting? = Parting { [recorder] in recorder.add("\(signal.isSuspended)") }
+    let id = signal.onChange { [parting] in _ = parting }
+    parting = nil
+    signal.removeHandler(id)
+    #expect(recorder.events == ["false"])
+  }
+
+  private struct Token: Sendable {
+    var text: String
+    var parting: Parting?
+  }
+
+  private func context() -> AuthenticationContext {
+    let agent = RequestAgent(transport: FunctionTransport())
+    let context = RequestContext(
+      dispatched: .init(id: 1, request: OneOffRequest<Void>.get("x"), tools: agent.tools), attempt: 1)
+    return AuthenticationContext(
+      dispatch: context, agent: agent, cancellation: CancellationSignal(), isExplanation: false, identity: nil
+    )
+  }
+
+  @Test("A credential that is replaced, by a sign-in or by a refresh")
+  func credential() async throws {
+    let holder = Locked<CredentialStore<Token>?>(nil)
+    let parting: @Sendable (String) -> Parting = { [recorder] name in
+      Parting { recorder.add("\(name) for \(holder.withLock { $0 }?.credential?.text ?? "none")") }
+    }
+    let store = CredentialStore<Token>(
+      Token(text: "first", parting: parting("first")), isUsable: { token, _ in token.text != "second" },
+      refresh: { _, _ in Token(text: "third", parting: nil) })
+    holder.withLock { $0 = store }
+    store.credential = Token(text: "second", parting: parting("second"))
+    #expect(recorder.events == ["first for second"])
+    let context = context()
+    #expect(try await store.credential(for: context).text == "third")
+    await until { recorder.events.count == 2 }
+    #expect(recorder.events == ["first for second", "second for third"])
+    holder.withLock { $0 = nil }
+  }
+
+  @Test("A sign-in while a refresh begins is not spent on it")
+  func signIn() async {
+    let context = context()
+    for _ in 0..<2_000 {
+      let spent = Locked<[String]>([])
+      let store = CredentialStore<String>(
+        "old", isUsable: { token, _ in token != "old" },
+        refresh: { current, _ in
+          spent.withLock { $0.append(current ?? "none") }
+          return "renewed"
+        })
+      let asking = Task.detached { try await store.credential(for: context) }
+      store.credential = "new"
+      let token = try? await asking.value
+      #expect(token == "new" || token == "renewed")
+      #expect(spent.withLock { $0 }.allSatisfy { $0 == "old" } && store.credential == "new")
+    }
+  }
+}
