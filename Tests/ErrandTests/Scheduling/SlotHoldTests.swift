@@ -65,6 +65,7 @@ struct SlotHoldTests {
     var configuration = RequestAgent.Configuration()
     configuration.maxRequestsPerOrigin = limit
     configuration.allowsMocks = true
+    configuration.trustedOrigins = ["http://b.example"].compactMap { URL(string: $0) }
     return RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
