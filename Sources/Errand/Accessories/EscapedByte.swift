@@ -2,39 +2,78 @@
 enum EscapedByte {
   typealias Step = (position: Int, matched: Int)
 
-  /// What an escape begins with, but for the `+` of forms.
-  static let marks = [UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
+  /// Whether an escape may begin with the byte.
+  static func isMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+
+  /// Gives the bytes that the escape at `position` may stand for, or begin with where it stands for more than one.
+  static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
+    switch text[position] {
+    case UInt8(ascii: "+"): visit(0x20)
+    case UInt8(ascii: "%"): percents(in: text, at: position) { byte, _ in visit(byte) }
+    case UInt8(ascii: "&"):
+      if let (scalar, _) = entity(in: text, at: position) { visit(first(of: scalar)) }
+    default:
+      if position + 1 < text.count, text[position + 1] == UInt8(ascii: "\\") { visit(UInt8(ascii: "\\")) }
+      guard let end = endOfBackslashes(in: text, from: position) else { return }
+      if text[end] == UInt8(ascii: "u"), let (scalar, _) = scalar(in: text, after: end) {
+        visit(first(of: scalar))
+      } else {
+        visit(text[end])
+        control(text[end]).map(visit)
+      }
+    }
+  }
+
+  private static func first(of scalar: Unicode.Scalar) -> UInt8 {
+    scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
+  }
 
   /// Takes the escape at `position` for the front of `rest`: where each goes on, or `nil` when they do not fit.
   static func step(
-    in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>, _ isSame: (UInt8, UInt8) -> Bool
+    in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
+    _ isSame: (UInt8, UInt8) -> Bool
   ) -> Step? {
     guard let next = rest.first else { return nil }
     switch text[position] {
     case UInt8(ascii: "+"): return next == 0x20 ? (position + 1, rest.startIndex + 1) : nil
     case UInt8(ascii: "%"): return percent(in: text, at: position, for: rest, isSame)
     case UInt8(ascii: "\\"): return backslash(in: text, at: position, for: rest)
-    case UInt8(ascii: "&"): return entity(in: text, at: position, for: rest)
+    case UInt8(ascii: "&"): return entity(in: text, at: position).flatMap { step(to: $0.1, over: $0.0, rest) }
     default: return nil
     }
   }
 
   /// `%2F`, and `%252F` where a URL stands within a URL.
   private static func percent(
-    in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>, _ isSame: (UInt8, UInt8) -> Bool
+    in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
+    _ isSame: (UInt8, UInt8) -> Bool
   ) -> Step? {
-    var digits = position + 1
     var found: Step?
+    percents(in: text, at: position) { byte, end in
+      if isSame(byte, rest[rest.startIndex]) { found = (end, rest.startIndex + 1) }
+    }
+    return found
+  }
+
+  /// Gives each byte that the escape may stand for, and where it ends then.
+  private static func percents(
+    in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
+  ) {
+    var digits = position + 1
     for _ in 0..<3 {
       guard digits + 1 < text.count, let high = ASCII.hexDigit(text[digits]),
         let low = ASCII.hexDigit(text[digits + 1])
-      else { break }
+      else { return }
       let byte = high << 4 | low
-      if isSame(byte, rest[rest.startIndex]) { found = (digits + 2, rest.startIndex + 1) }
-      guard byte == UInt8(ascii: "%") else { break }
+      visit(byte, digits + 2)
+      guard byte == UInt8(ascii: "%") else { return }
       digits += 2
     }
-    return found
   }
 
   /// How many backslashes may stand before a character: so many does a string have that is five deep in strings.
@@ -43,7 +82,9 @@ enum EscapedByte {
   private static let backslashLimit = 31
 
   /// `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the backslashes doubled where a string stands within a string.
-  private static func backslash(in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>) -> Step? {
+  private static func backslash(
+    in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
+  ) -> Step? {
     let next = rest[rest.startIndex]
     if next == UInt8(ascii: "\\") {
       let isDoubled = position + 1 < text.count && text[position + 1] == UInt8(ascii: "\\")
@@ -53,25 +94,33 @@ enum EscapedByte {
     if text[end] == UInt8(ascii: "u"), let (scalar, after) = scalar(in: text, after: end) {
       return step(to: after, over: scalar, rest)
     }
-    let isSame = text[end] == next || controls[text[end]] == next
+    let isSame = text[end] == next || control(text[end]) == next
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
   /// What follows the backslashes; `nil` when they are too many, or nothing does.
-  private static func endOfBackslashes(in text: [UInt8], from position: Int) -> Int? {
+  private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position
     while end <= limit, text[end] == UInt8(ascii: "\\") { end += 1 }
     return end <= limit ? end : nil
   }
 
-  private static let controls: [UInt8: UInt8] = [
-    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D,
-    UInt8(ascii: "t"): 0x09,
-  ]
+  /// The control character that a letter behind a backslash stands for.
+  private static func control(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+  }
 
   /// The character of the digits after the `u` at `index`, and where it ends.
-  private static func scalar(in text: [UInt8], after index: Int) -> (Unicode.Scalar, Int)? {
+  private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
+  {
     let start = index + 1
     if start < text.count, text[start] == UInt8(ascii: "{") {
       return numbered(text[(start + 1)...], radix: 16, until: UInt8(ascii: "}"))
@@ -87,17 +136,17 @@ enum EscapedByte {
   }
 
   /// `&amp;`, `&#39;` and `&#x27;`.
-  private static func entity(in text: [UInt8], at position: Int, for rest: ArraySlice<UInt8>) -> Step? {
+  private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
+  {
     let inside = text[(position + 1)...]
     if inside.first == UInt8(ascii: "#") {
       let digits = inside.dropFirst()
       let isHex = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
-      let found = numbered(
+      return numbered(
         isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10, until: UInt8(ascii: ";"))
-      return found.flatMap { step(to: $0.1, over: $0.0, rest) }
     }
     for (name, scalar) in entities where inside.starts(with: name) {
-      return step(to: inside.startIndex + name.count, over: scalar, rest)
+      return (scalar, inside.startIndex + name.count)
     }
     return nil
   }
@@ -110,7 +159,7 @@ enum EscapedByte {
 
   /// The character of a number that ends at a sign, and the index after that.
   private static func numbered(
-    _ digits: ArraySlice<UInt8>, radix: Int, until sign: UInt8
+    _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
     guard let end = digits.prefix(9).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)

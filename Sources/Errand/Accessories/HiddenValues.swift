@@ -2,18 +2,21 @@
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
   private let needles: [ValueNeedle]
-  /// The needles that an occurrence with the byte at its front may be of.
-  private let starts: [[Int]]
+  /// Places in ``needles``, in the order of the bytes that an occurrence may begin with when none of it is escaped.
+  private let order: [Int]
+  /// Where those for a byte begin in ``order``; those for the next begin where they end.
+  private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
     self.values = values
     let needles = values.flatMap(ValueNeedle.needles)
-    var starts = [[Int]](repeating: [], count: 256)
+    var places = [[Int]](repeating: [], count: 256)
     for (index, needle) in needles.enumerated() {
-      for byte in needle.firstBytes { starts[Int(byte)].append(index) }
+      for byte in needle.firstBytes { places[Int(byte)].append(index) }
     }
     self.needles = needles
-    self.starts = starts
+    order = Array(places.joined())
+    starts = places.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
   }
 
   /// The text with ``Redaction/marker`` in the place of each occurrence.
@@ -23,7 +26,7 @@ final class HiddenValues: Sendable {
     var text = bytes
     // What stands alone may do so only once its neighbour is hidden.
     for _ in 0..<3 {
-      let found = occurrences(in: text, isCut: isCut)
+      let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
       text = Self.replacing(found, in: text)
     }
@@ -31,30 +34,48 @@ final class HiddenValues: Sendable {
   }
 
   /// Where they are, in order; those that overlap are one.
-  private func occurrences(in bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
+  private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
+    // The arrays of an object would be counted at each byte.
+    let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0
     var patience = Patience(length: bytes.count)
+    let look = { (first: UInt8) in
+      for place in starts[Int(first)]..<starts[Int(first) + 1] {
+        let needle = needles[order[place]]
+        let range = needle.occurrence(in: bytes, at: position, isCut: isCut, &patience)
+        if let range { Self.add(range, to: &found) }
+      }
+    }
     while position < bytes.count {
-      if bytes[position] == UInt8(ascii: "<"), bytes[position...].starts(with: Redaction.marker.utf8) {
-        position += Redaction.marker.utf8.count
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "<"), Self.isMarker(in: bytes, at: position) {
+        position += Self.marker.count
         continue
       }
-      for index in starts[Int(bytes[position])] {
-        guard let range = needles[index].occurrence(in: bytes, at: position, isCut: isCut, &patience)
-        else { continue }
-        if let last = found.last, last.upperBound > range.lowerBound {
-          let start = min(last.lowerBound, range.lowerBound)
-          found[found.count - 1] = start..<max(last.upperBound, range.upperBound)
-        } else {
-          found.append(range)
-        }
-      }
+      look(byte)
+      if EscapedByte.isMark(byte) { EscapedByte.firsts(in: bytes, at: position, look) }
       if patience.isLost, found.last?.upperBound == bytes.count { break }
       position += 1
     }
     return found
   }
+
+  private static func add(_ range: Range<Int>, to found: inout [Range<Int>]) {
+    if let last = found.last, last.upperBound > range.lowerBound {
+      let start = min(last.lowerBound, range.lowerBound)
+      found[found.count - 1] = start..<max(last.upperBound, range.upperBound)
+    } else {
+      found.append(range)
+    }
+  }
+
+  private static func isMarker(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    let end = start + marker.count
+    return end <= bytes.count && marker.indices.allSatisfy { bytes[start + $0] == marker[$0] }
+  }
+
+  private static let marker = Array(Redaction.marker.utf8)
 
   private static func replacing(_ ranges: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

@@ -31,7 +31,7 @@ struct JSONRedactor {
     let end = JSONSpan.endOfString(in: bytes, from: position)
     let inside = bytes[(position + 1)..<max(position + 1, end - 1)]
     if let separator = separator(after: end), bytes[separator] == UInt8(ascii: ":") {
-      member(JSONEscapes.unescape(inside), separator)
+      member(JSONEscapes.unescaped(inside), separator)
     } else {
       string(inside, to: end)
     }
@@ -41,7 +41,7 @@ struct JSONRedactor {
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
-      member(String(decoding: bytes[position..<end], as: UTF8.self), separator)
+      member(bytes[position..<end], separator)
     } else {
       let end = bytes[end...].firstIndex(where: Self.endsText) ?? bytes.count
       result.append(contentsOf: redaction.text(bytes: Array(bytes[position..<end]), depth: 0))
@@ -54,9 +54,9 @@ struct JSONRedactor {
     return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
   }
 
-  private mutating func member(_ name: String, _ separator: Int) {
+  private mutating func member(_ name: ArraySlice<UInt8>, _ separator: Int) {
     copy(to: bytes[(separator + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
-    guard position < bytes.count, redaction.hides(name, in: .field) else { return }
+    guard position < bytes.count, redaction.hides(name: name, in: .field) else { return }
     result.append(contentsOf: "\"\(Redaction.marker)\"".utf8)
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
@@ -64,8 +64,12 @@ struct JSONRedactor {
   /// A value, which may be a URL or another text with secrets in it.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
-    let text = JSONEscapes.unescape(isClosed ? inside : bytes[(position + 1)..<end])
-    let redacted = redaction.text(text)
+    let raw = isClosed ? inside : bytes[(position + 1)..<end]
+    guard raw.contains(where: Self.isTelling) else { return copy(to: end) }
+    let text = Array(JSONEscapes.unescaped(raw))
+    // What the values' own search has seen with its escapes is seen without them here.
+    let redacted = redaction.text(
+      bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
     result.append(bytes[position])
     JSONEscapes.escape(redacted, into: &result)
@@ -76,6 +80,14 @@ struct JSONRedactor {
   private mutating func copy(to end: Int) {
     result.append(contentsOf: bytes[position..<end])
     position = end
+  }
+
+  /// Whether a string with the byte may have anything inside: a pair, a URL, a blank after a scheme, or escapes.
+  private static func isTelling(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true
+    default: false
+    }
   }
 
   private static func endsText(_ byte: UInt8) -> Bool {

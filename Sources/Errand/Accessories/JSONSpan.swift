@@ -1,7 +1,8 @@
 /// Where things end in a JSON text that may be cut short or broken; at the end of the text at the latest.
 enum JSONSpan {
   /// The index after the quote that closes the string beginning at `start`.
-  static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
+  static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 1
     while index < bytes.count, bytes[index] != bytes[start] {
       index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
@@ -10,7 +11,8 @@ enum JSONSpan {
   }
 
   /// The index after the bracket that closes the array or object beginning at `start`.
-  static func endOfContainer(in bytes: [UInt8], from start: Int) -> Int {
+  static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
     var (index, depth) = (start, 0)
     while index < bytes.count {
       switch bytes[index] {
@@ -28,7 +30,8 @@ enum JSONSpan {
   }
 
   /// The index after the value beginning at `start`.
-  static func endOfValue(in bytes: [UInt8], from start: Int) -> Int {
+  static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
     guard start < bytes.count else { return bytes.count }
     switch bytes[start] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return endOfString(in: bytes, from: start)

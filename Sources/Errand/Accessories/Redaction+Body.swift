@@ -18,14 +18,14 @@ extension Redaction {
     let bytes = hidingValues(Array(text.utf8), isCut: true)
     guard !hidesNoNames else { return String(decoding: bytes, as: UTF8.self) }
     let first = bytes.first { !ASCII.isWhitespace($0) && $0 < 0x80 }
-    let redacted =
-      if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-        JSONRedactor.redact(bytes, by: self)
-      } else if media?.description == "application/x-www-form-urlencoded" {
-        pairs(bytes[...], in: .field)
-      } else {
-        self.text(bytes: bytes, depth: 0)
-      }
+    var redacted: [UInt8] = []
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      redacted = JSONRedactor.redact(bytes, by: self)
+    } else if media?.description == "application/x-www-form-urlencoded" {
+      pairs(bytes[...], in: .field, into: &redacted)
+    } else {
+      redacted = self.text(bytes: bytes, depth: 0)
+    }
     return String(decoding: redacted, as: UTF8.self)
   }
 

@@ -13,7 +13,9 @@ extension Redaction {
 
   /// Goes by names only.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
-    var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
-    return redactor.redact()
+    bytes.withUnsafeBufferPointer { bytes in
+      var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
+      return redactor.redact()
+    }
   }
 }

@@ -24,7 +24,7 @@ extension Redaction {
     while let mark = rest.popFirst() {
       let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
       result.append(mark)
-      result.append(contentsOf: pairs(rest[..<end], in: .queryItem, depth: depth))
+      pairs(rest[..<end], in: .queryItem, depth: depth, into: &result)
       rest = rest[end...]
     }
     return result

@@ -37,15 +37,14 @@ public struct Redaction: Sendable, Hashable {
 
   /// Whether names that look like a secret's are hidden, and user info and credentials in text.
   let hidesSecretNames: Bool
-  private(set) var headerNames: Set<SecretName> = []
-  private(set) var queryItemNames: Set<SecretName> = []
-  private(set) var fieldNames: Set<SecretName> = []
+  /// The names that are hidden besides.
+  private(set) var names: ListedNames
   /// `nil` when there are none.
   private(set) var values: HiddenValues?
 
   private init(hidesSecretNames: Bool, queryItems: [String]) {
     self.hidesSecretNames = hidesSecretNames
-    queryItemNames = Set(queryItems.map(SecretName.init))
+    names = ListedNames(queryItems: queryItems)
   }
 
   /// The same, hiding the values of more names; a name counts in any case and with or without `-` and `_`.
@@ -58,9 +57,7 @@ public struct Redaction: Sendable, Hashable {
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
     var redaction = self
-    redaction.headerNames.formUnion(headers.map(SecretName.init))
-    redaction.queryItemNames.formUnion(queryItems.map(SecretName.init))
-    redaction.fieldNames.formUnion(fields.map(SecretName.init))
+    redaction.names = names.adding(headers: headers, queryItems: queryItems, fields: fields)
     return redaction
   }
 
@@ -81,6 +78,6 @@ public struct Redaction: Sendable, Hashable {
 
   /// Whether nothing is hidden for the name it stands under.
   var hidesNoNames: Bool {
-    !hidesSecretNames && headerNames.isEmpty && queryItemNames.isEmpty && fieldNames.isEmpty
+    !hidesSecretNames && names.isEmpty
   }
 }

@@ -1,12 +1,10 @@
 extension TextRedactor {
   /// A name and a value, which is hidden when the name is a secret's.
   mutating func pair(named range: Range<Int>, _ separator: Separator) {
-    let name = String(decoding: PercentEncoding.decode(bytes[range], plusIsBlank: true), as: UTF8.self)
-    guard redaction.hides(name, in: .text) else {
-      copy(to: range.upperBound)
-      return
+    guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
+      return copy(to: range.upperBound)
     }
-    if separator.isColon, Self.isHeader(name) || redaction.headerNames.contains(SecretName(name)) {
+    if separator.isColon, isHeader(range) {
       restOfLine(after: range)
     } else if let start = startOfString(at: separator.end) {
       copy(to: start)
@@ -70,7 +68,20 @@ extension TextRedactor {
     return self.end(of: end + 1, where: isEnd)
   }
 
-  private static func isHeader(_ name: String) -> Bool {
-    name.contains("-") || ["authorization", "cookie"].contains(name.lowercased())
+  private func isHeader(_ name: [UInt8]) -> Bool {
+    name.withUnsafeBufferPointer { name in
+      TextRedactor(bytes: name, redaction: redaction, depth: depth).isHeader(0..<name.count)
+    }
+  }
+
+  private func isHeader(_ range: Range<Int>) -> Bool {
+    let name = bytes[range]
+    if name.contains(UInt8(ascii: "%")), case let plain = PercentEncoding.decode(Array(name)[...]),
+      plain.count < name.count
+    {
+      return isHeader(plain)
+    }
+    return name.contains(UInt8(ascii: "-")) || Self.same(name, "authorization") || Self.same(name, "cookie")
+      || redaction.isHeaderName(UnsafeBufferPointer(rebasing: name))
   }
 }

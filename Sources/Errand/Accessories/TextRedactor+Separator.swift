@@ -11,7 +11,7 @@ extension TextRedactor {
     let hasBlank: Bool
 
     /// The separator after a name that ends at `start`, if one is there: `=` or `:`, after a quote and blanks.
-    init?(after start: Int, in bytes: [UInt8]) {
+    init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }
       let quoted =

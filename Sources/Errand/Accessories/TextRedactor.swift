@@ -1,12 +1,13 @@
 /// Finds secrets in free text in one pass; what it has left behind it never looks at again.
 struct TextRedactor {
-  let bytes: [UInt8]
+  /// Not an array, as each slice of one costs two counts of its owners, and a text has many.
+  let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int
   var result: [UInt8] = []
   var position = 0
 
-  init(bytes: [UInt8], redaction: Redaction, depth: Int) {
+  init(bytes: UnsafeBufferPointer<UInt8>, redaction: Redaction, depth: Int) {
     self.bytes = bytes
     self.redaction = redaction
     self.depth = depth
@@ -25,8 +26,8 @@ struct TextRedactor {
   }
 
   private mutating func word() {
-    let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.endIndex
-    if bytes[end...].starts(with: "://".utf8) {
+    let end = self.end(of: position) { !Self.isWordByte($0) }
+    if isMark(at: end) {
       url()
     } else if let separator = Separator(after: end, in: bytes) {
       pair(named: position..<end, separator)
@@ -39,7 +40,7 @@ struct TextRedactor {
 
   private mutating func url() {
     let end = self.end(of: position, where: Self.endsURL)
-    result.append(contentsOf: redaction.url(bytes: bytes[position..<end], depth: depth))
+    result.append(contentsOf: redaction.url(bytes: Array(bytes[position..<end])[...], depth: depth))
     position = end
   }
 
@@ -62,26 +63,46 @@ struct TextRedactor {
   }
 
   func end(of start: Int, where isEnd: (UInt8) -> Bool) -> Int {
-    bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex
+    var index = start
+    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+    return index
   }
 
   /// Whether it is a word about a scheme, perhaps with a full stop, or a parameter of a challenge: `realm="a"`.
-  private static func isProse(_ value: ArraySlice<UInt8>) -> Bool {
+  private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
-    return proseAfterScheme.contains(String(decoding: word.map(ASCII.lowercased), as: UTF8.self))
+    return proseAfterScheme.contains { same(word, $0) }
       && (rest.count <= 1 && !rest.contains(where: ASCII.isAlphanumeric) || rest.first == UInt8(ascii: "="))
   }
 
-  private static let proseAfterScheme: Set<String> = [
+  private static let proseAfterScheme: [StaticString] = [
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
   /// Schemes whose credentials are one word, and that prose rarely names.
-  static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
-    guard word.count <= 9 else { return false }
-    return ["bearer", "basic", "dpop", "negotiate"].contains(
-      String(decoding: word.map(ASCII.lowercased), as: UTF8.self))
+  static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    switch word.count {
+    case 4: same(word, "dpop")
+    case 5: same(word, "basic")
+    case 6: same(word, "bearer")
+    case 9: same(word, "negotiate")
+    default: false
+    }
+  }
+
+  /// Whether a word is another, which is in small letters, in any case.
+  static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, _ other: StaticString) -> Bool {
+    guard word.count == other.utf8CodeUnitCount else { return false }
+    for (place, index) in word.indices.enumerated()
+    where ASCII.lowercased(word[index]) != other.utf8Start[place] { return false }
+    return true
+  }
+
+  /// Whether `://` stands there.
+  private func isMark(at index: Int) -> Bool {
+    index + 2 < bytes.count && bytes[index] == UInt8(ascii: ":") && bytes[index + 1] == UInt8(ascii: "/")
+      && bytes[index + 2] == UInt8(ascii: "/")
   }
 
   /// What names, percent-encoded ones too, and schemes of URLs are made of.

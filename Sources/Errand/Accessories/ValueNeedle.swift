@@ -34,15 +34,14 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// What an occurrence may begin with.
+  /// What an occurrence may begin with, escaped or not.
   var firstBytes: Set<UInt8> {
     let first = bytes[0]
     switch form {
-    case .text:
-      return Set([first] + EscapedByte.marks).union(first == 0x20 ? [UInt8(ascii: "+")] : [])
+    case .text: return [first]
     case .base64:
       let other = first == UInt8(ascii: "+") ? UInt8(ascii: "-") : UInt8(ascii: "_")
-      return Self.isSpecial(first) ? [first, other, UInt8(ascii: "%"), UInt8(ascii: "\\")] : [first]
+      return Self.isSpecial(first) ? [first, other] : [first]
     case .hex: return [first, ASCII.isLetter(first) ? first & 0xDF : first]
     }
   }
@@ -50,11 +49,14 @@ struct ValueNeedle: Sendable {
   /// The occurrence that begins at `start`, and what of its neighbours must go with it; `nil` when there is none.
   ///
   /// Once the patience is lost, a long value counts as found where it begins, and hides all that follows.
-  func occurrence(in text: [UInt8], at start: Int, isCut: Bool, _ patience: inout Patience) -> Range<Int>? {
+  func occurrence(in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ patience: inout Patience)
+    -> Range<Int>?
+  {
     let length = patience.isLost ? min(bytes.count, Patience.freeLength) : bytes.count
     let plain = plainEnd(in: text, at: start, length, &patience)
     let escaped = escapedEnd(in: text, at: start, length, isCut: isCut && plain == nil, &patience)
-    guard let end = [plain, escaped].compactMap({ $0 }).max() else { return nil }
+    guard plain != nil || escaped != nil else { return nil }
+    let end = max(plain ?? start, escaped ?? start)
     if length < bytes.count { return start..<text.count }
     if standsAlone, !Neighbour.isApart(start..<end, in: text) { return nil }
     guard case .base64(let margins) = form else { return start..<end }
@@ -62,7 +64,7 @@ struct ValueNeedle: Sendable {
   }
 
   private func plainEnd(
-    in text: [UInt8], at start: Int, _ length: Int, _ patience: inout Patience
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, _ patience: inout Patience
   ) -> Int? {
     let end = start + length
     guard end <= text.count else { return nil }
@@ -73,7 +75,7 @@ struct ValueNeedle: Sendable {
   }
 
   private func escapedEnd(
-    in text: [UInt8], at start: Int, _ length: Int, isCut: Bool, _ patience: inout Patience
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, isCut: Bool, _ patience: inout Patience
   ) -> Int? {
     var (position, matched) = (start, 0)
     defer { patience.wear(by: matched) }
@@ -82,7 +84,9 @@ struct ValueNeedle: Sendable {
         return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
       }
       // A `%` or a backslash of the value's own may be escaped by itself.
-      if let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame) {
+      if EscapedByte.isMark(text[position]),
+        let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
+      {
         (position, matched) = step
       } else if isSame(text[position], bytes[matched]) {
         (position, matched) = (position + 1, matched + 1)
@@ -107,7 +111,7 @@ struct ValueNeedle: Sendable {
   }
 
   private static func extended(
-    _ range: Range<Int>, by margins: (before: Int, after: Int), in text: [UInt8]
+    _ range: Range<Int>, by margins: (before: Int, after: Int), in text: UnsafeBufferPointer<UInt8>
   ) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     if margins.before > 0, start > 0, isDigit(text[start - 1]) { start -= 1 }
@@ -119,6 +123,9 @@ struct ValueNeedle: Sendable {
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || isSpecial(byte) }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
-    [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
   }
 }

@@ -3,22 +3,33 @@ enum JSONEscapes {
   /// The text of the inside of a string; half of a surrogate pair and a broken escape become U+FFFD, so that
   /// every input has a text.
   static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
-    guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+    String(decoding: unescaped(bytes), as: UTF8.self)
+  }
+
+  /// The bytes of that text, as far as those of `bytes` are text.
+  static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []
+    units.reserveCapacity(bytes.count)
     var rest = bytes
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "\\") else {
         units.append(byte)
         continue
       }
-      units.append(contentsOf: String(takeEscape(from: &rest)).utf8)
+      let scalar = takeEscape(from: &rest)
+      if scalar.isASCII {
+        units.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        UTF8.encode(scalar).map { units.append(contentsOf: $0) }
+      }
     }
-    return String(decoding: units, as: UTF8.self)
+    return units[...]
   }
 
   /// Adds `text` to a JSON text as the inside of a string.
-  static func escape(_ text: String, into bytes: inout [UInt8]) {
-    for byte in text.utf8 {
+  static func escape(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
+    for byte in text {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
       case 0x0A: bytes.append(contentsOf: "\\n".utf8)
@@ -31,7 +42,7 @@ enum JSONEscapes {
   }
 
   /// The value of four hexadecimal digits at the front of `bytes`; `nil` when they are not there.
-  static func codeUnit(_ bytes: ArraySlice<UInt8>) -> UInt16? {
+  static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
     guard bytes.count >= 4 else { return nil }
     var unit: UInt16 = 0
     for byte in bytes.prefix(4) {

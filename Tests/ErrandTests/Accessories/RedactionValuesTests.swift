@@ -124,7 +124,7 @@ import Testing
     case 0: return text.utf8.map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
     case 1:
       var bytes: [UInt8] = []
-      JSONEscapes.escape(text, into: &bytes)
+      JSONEscapes.escape(text.utf8, into: &bytes)
       return String(decoding: bytes, as: UTF8.self)
     default: return text.unicodeScalars.map { "&#\($0.value);" }.joined()
     }
