@@ -7,8 +7,19 @@ final class ContractTransport: Transport {
     var used: Set<Int> = []
     /// The entries for the first request of the dispatch; those for redirects are taken as they come.
     var own: [Int]?
+    /// How far the lists of entries are used up, by the first entry and the length of each.
+    var fronts: [[Int]: Int] = [:]
     /// The entry that answered last in the dispatch.
     var latest: Int?
+
+    /// Goes on where it stopped before, as what is used stays so.
+    mutating func firstUnused(of indices: [Int]) -> Int? {
+      guard let first = indices.first else { return nil }
+      var place = fronts[[first, indices.count]] ?? 0
+      while place < indices.count, used.contains(indices[place]) { place += 1 }
+      fronts[[first, indices.count]] = place
+      return place < indices.count ? indices[place] : nil
+    }
   }
 
   let capabilities: TransportCapabilities
@@ -30,7 +41,7 @@ final class ContractTransport: Transport {
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
-      return own.contains { !state.used.contains($0) }
+      return state.firstUnused(of: own) != nil
     }
   }
 
@@ -50,7 +61,7 @@ final class ContractTransport: Transport {
       state.own = state.own ?? matches
       // What redirects lead to may be one entry for several; the endpoint's own are given once each.
       let again = matches == state.own ? nil : matches.last
-      let index = matches.first { !state.used.contains($0) } ?? again
+      let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
       return index
     }

@@ -7,19 +7,21 @@ struct RecordedEntries: Sendable {
   let entries: [HAREntry]
   let redaction: Redaction
   private let indices: [RecordingKey: [Int]]
+  /// The key of each entry; `nil` where its URL is none.
+  private let keys: [RecordingKey?]
+  private let bodies: RecordedBodies
 
   init(_ entries: [HAREntry], file: URL, redaction: Redaction) {
     self.file = file
     self.entries = entries
     self.redaction = redaction
+    keys = entries.map { RecordingKey($0.request.method, $0.request.url, redaction: redaction) }
     var indices: [RecordingKey: [Int]] = [:]
-    for (index, entry) in entries.enumerated() {
-      guard let key = RecordingKey(entry.request.method, entry.request.url, redaction: redaction) else {
-        continue
-      }
-      indices[key, default: []].append(index)
+    for (index, key) in keys.enumerated() {
+      if let key { indices[key, default: []].append(index) }
     }
     self.indices = indices
+    bodies = RecordedBodies(entries, redaction: redaction)
   }
 
   /// The entries for a method and a URL, and among those with different bodies the ones with this body.
@@ -28,11 +30,11 @@ struct RecordedEntries: Sendable {
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     guard found.count > 1 || comparingBodies else { return found }
-    let bodies = found.map { RecordingBody(entries[$0].request.postData, redaction: redaction) }
-    guard comparingBodies || Set(bodies).count > 1 else { return found }
+    let groups = bodies.groups(of: found)
+    guard comparingBodies || groups.count > 1 else { return found }
     let own = RecordingBody(
       body, type: request.headers["Content-Type"], redaction: redaction.hidingCredentials(of: request))
-    return zip(found, bodies).filter { $0.1 == own }.map(\.0)
+    return groups[own] ?? []
   }
 
   /// The entries for a method and a URL, whatever their bodies.
@@ -57,23 +59,17 @@ struct RecordedEntries: Sendable {
   /// Up to three entries that differ least from a request, each with the parts that differ.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
-    let rated = entries.indices.compactMap { index -> (index: Int, parts: [String], weight: Int)? in
+    let weights = keys.map { $0.map { own.difference(from: $0).weight } }
+    guard let least = weights.compactMap(\.self).min() else { return [] }
+    var (lines, nearest) = (Set<String>(), [String]())
+    for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      guard let key = RecordingKey(request.method, request.url, redaction: redaction) else { return nil }
-      let (parts, weight) = own.difference(from: key)
-      return (index, parts, weight)
+      // Of entries that differ in the same way from the request and not from each other, one is enough.
+      guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
+      let parts = key.map { own.difference(from: $0).parts } ?? []
+      let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")
+      nearest.append("\(exchange(at: index).line) (another \(others))")
     }
-    guard let least = rated.map(\.weight).min() else { return [] }
-    var lines: Set<String> = []
-    // Of entries that differ in the same way from the request and not from each other, one is enough.
-    let different = rated.filter { rated in
-      let request = entries[rated.index].request
-      return rated.weight == least
-        && (least == 0 || lines.insert("\(request.method) \(request.url)").inserted)
-    }
-    return different.prefix(3).map { rated in
-      let parts = rated.parts.isEmpty ? ["body"] : rated.parts
-      return "\(exchange(at: rated.index).line) (another \(parts.joined(separator: ", another ")))"
-    }
+    return nearest
   }
 }

@@ -53,6 +53,16 @@ struct ContractCheckTests {
     #expect(replay.unusedEntries.count == 2)
   }
 
+  @Test("Of many entries of one place each is tried once, in order")
+  func many() async throws {
+    let sound = RecordingFolder.entry("https://h/users/7", body: Self.sound)
+    let broken = RecordingFolder.entry("https://h/users/7", body: "[]")
+    let entries = (0..<1_500).map { $0 % 500 == 499 ? broken : sound }.joined(separator: ",")
+    try folder.write("{\"log\":{\"version\":\"1.2\",\"entries\":[\(entries)]}}")
+    let text = "decoding: expected an object, found an array"
+    #expect(try await problems(GetUser(id: 7)) == ["500: \(text)", "1000: \(text)", "1500: \(text)"])
+  }
+
   @Test(
     "Each answer that does not fit is told with its JSON path, endpoints and entries without the other too")
   func problems() async throws {
