@@ -50,3 +50,8 @@ public struct AnswerStep: Sendable {
 
   static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }
 }
+
+extension AnswerStep: CustomReflectable {
+  /// Shows `dump` nothing, as its bytes may be anything.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

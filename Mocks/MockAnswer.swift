@@ -128,3 +128,22 @@ extension JSONEncoder {
     return encoder
   }
 }
+
+extension MockAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The status, the header fields, and what follows them; secrets hidden by ``/Errand/Redaction/standard``, bytes counted.
+  public var description: String {
+    let fields = headers.fields.map { "\n\($0)" }.joined()
+    let rest =
+      switch content {
+      case .data(let data): "(\(data.count) bytes)"
+      case .chunks(let chunks, _): "(\(chunks.count) chunks, \(chunks.map(\.count).reduce(0, +)) bytes)"
+      case .failure(let error): "failure: \(error)"
+      case .steps(let steps): "(\(steps.count) steps)"
+      }
+    return "\(status)\(fields)\n\(rest)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: description.split(separator: "\n")) }
+}

@@ -6,7 +6,7 @@ extension ReceivedRequest: CustomStringConvertible, CustomDebugStringConvertible
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])
-      .joined(separator: "\n")
+      .joined(separator: "\n").printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

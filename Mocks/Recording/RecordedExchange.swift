@@ -23,7 +23,7 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
-  public var description: String { "\(file.lastPathComponent), \(line), \(status)" }
+  public var description: String { "\(file.lastPathComponent), \(line), \(status)".printed }
 
   /// The number and the request line.
   var line: String { "entry \(number), \(method) \(url)" }

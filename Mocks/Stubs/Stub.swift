@@ -51,10 +51,14 @@ public struct Stub: Sendable {
   }
 }
 
-extension Stub: CustomStringConvertible {
+extension Stub: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Method, URL and where it was written: `GET /users/7 (UserTests.swift:12)`; secrets in the query are hidden, and
   /// those of the endpoint it was made of.
-  public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)) }
+  public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)).printed }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same, and the answers.
+  public var customMirror: Mirror { Mirror(self, children: ["stub": description, "answers": answers]) }
 
   func description(hiding redaction: Redaction) -> String {
     "\(pattern.description(hiding: redaction)) (\(fileID.split(separator: "/").last ?? "?"):\(line))"

@@ -4,7 +4,8 @@ extension Redaction {
   /// The URL as text, with user info and the values of secret query items replaced by ``marker``.
   ///
   /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
-  /// are URLs within values. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
+  /// are URLs within values. Where the text does not parse, as with a password that has a `/` in it, all up to its last `@` is
+  /// hidden, and no port is shown that is not digits. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
   /// A ``marker`` that a URL has in percent-encoding, as that of a report that was read, is written out.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
@@ -18,9 +19,16 @@ extension Redaction {
 
   /// Goes by names only.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
-    let start = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
-    var result = hidesSecretNames ? Self.hidingUserInfo(bytes[..<start]) : Array(bytes[..<start])
-    var rest = bytes[start...]
+    var result: [UInt8] = []
+    var rest = bytes
+    if hidesSecretNames, let hidden = HiddenUserInfo.range(in: bytes) {
+      result.append(contentsOf: bytes[..<hidden.lowerBound])
+      result.append(contentsOf: Self.marker.utf8)
+      rest = bytes[hidden.upperBound...]
+    }
+    let start = rest.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
+    result.append(contentsOf: rest[..<start])
+    rest = rest[start...]
     while let mark = rest.popFirst() {
       let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
       result.append(mark)
@@ -28,16 +36,5 @@ extension Redaction {
       rest = rest[end...]
     }
     return result
-  }
-
-  /// Goes to the last `@`, as some parsers do; who writes `user:p@ss@host` means all of it.
-  private static func hidingUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    guard let first = bytes.firstIndex(of: slash), bytes[first...].starts(with: [slash, slash]) else {
-      return Array(bytes)
-    }
-    let authority = bytes[(first + 2)...].prefix { $0 != slash }
-    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
-    return bytes[..<authority.startIndex] + Array(marker.utf8) + bytes[at...]
   }
 }

@@ -57,7 +57,7 @@ enum URLJoining {
   }
 
   private static func notABase(_ base: String) -> Refusal {
-    let shown = URLParts.shown(base)
+    let shown = URLParts.shown(base, isBase: true)
     return URLParts.isData(base)
       ? Refusal("the data URL \(shown) cannot be the base of a path", kind: .invalidURL)
       : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)

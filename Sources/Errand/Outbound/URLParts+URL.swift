@@ -43,7 +43,12 @@ extension URLParts {
   /// An empty port is the scheme's own (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
-    guard port.utf8.allSatisfy(ASCII.isDigit), let number = UInt16(port), number > 0 else {
+    guard port.utf8.allSatisfy(ASCII.isDigit) else {
+      throw Refusal(
+        "the port of \(Self.shown(text)) is not digits; encode a / ? or # of a password as %2F, %3F or %23",
+        kind: .invalidURL)
+    }
+    guard let number = UInt16(port), number > 0 else {
       throw Refusal(
         "the port \(String(port).debugDescription) of \(Self.shown(text)) is not in 1...65535",
         kind: .invalidURL)
@@ -87,7 +92,7 @@ extension URLParts {
 
   private var badHost: Refusal {
     Refusal(
-      "the host \(String(host).debugDescription) of \(Self.shown(text)) has a character that may not stand in it",
+      "the host \(isHostShown ? String(host).debugDescription : Redaction.marker) of \(Self.shown(text)) has a character that may not stand in it",
       kind: .invalidURL)
   }
 

@@ -80,15 +80,56 @@ struct URLParts {
   }
 
   /// Quoted for the text of a refusal: no user info, no query, no data, and not too long.
-  static func shown(_ text: String) -> String {
+  ///
+  /// - Parameter isBase: whether it was to be a URL, so that what stands behind a colon is no path.
+  static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
-    var shown = String(splitQuery(of: text).path)
-    if let parts = URLParts(absolute: text) {
-      shown = "\(parts.scheme)://\(parts.host)\(parts.port.map { ":\($0)" } ?? "")\(parts.path)"
+    var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
+    // User info that ends where it should goes without a trace.
+    if let parts = URLParts(absolute: text), parts.userInfo != nil, parts.endsUserInfo,
+      let mark = shown.firstRange(of: "\(Redaction.marker)@")
+    {
+      shown.removeSubrange(mark)
     }
     if shown.unicodeScalars.count > 200 {
       shown = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(200))) + "…"
     }
     return shown.debugDescription
+  }
+
+  /// The text with a marker for what may be a password.
+  private static func withoutPassword(_ text: String, isBase: Bool) -> String {
+    let bytes = Array(text.utf8)[...]
+    if let hidden = HiddenUserInfo.range(in: bytes) {
+      let (head, tail) = (bytes[..<hidden.lowerBound], bytes[hidden.upperBound...])
+      return String(decoding: head + Array(Redaction.marker.utf8) + tail, as: UTF8.self)
+    }
+    if let parts = URLParts(absolute: text) {
+      return parts.isHostPlain ? text : "\(parts.scheme)://\(Redaction.marker)\(parts.path)"
+    }
+    guard isBase, let colon = text.utf8.firstIndex(of: 0x3A) else { return text }
+    let port = text.utf8[colon...].dropFirst().prefix { $0 != 0x2F }
+    return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
+  }
+
+  /// Whether the host may be printed.
+  var isHostShown: Bool { isHostPlain && endsUserInfo }
+
+  /// Whether what is hidden of it is the user info, and no more.
+  private var endsUserInfo: Bool {
+    HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
+  }
+
+  /// Whether there is no user name and no password in the place of the host, with a colon or an `@` that is encoded or
+  /// not of an address.
+  private var isHostPlain: Bool {
+    if host.utf8.first == 0x5B {
+      let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }
+      let zone = host.utf8[address.endIndex...]
+      return address.allSatisfy(Self.isAddressByte)
+        && zone.allSatisfy { PercentEncoding.isUnreserved($0) || $0 == 0x25 || $0 == 0x5D }
+    }
+    let bytes = PercentEncoding.decode(host)
+    return !bytes.contains(0x3A) && !bytes.contains(0x40)
   }
 }

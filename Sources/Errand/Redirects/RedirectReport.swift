@@ -21,7 +21,7 @@ extension RedirectReport: CustomStringConvertible, CustomDebugStringConvertible,
   /// ``Redaction/standard``, and the values of its dispatch's secrets.
   public var description: String {
     let redaction = link.redaction
-    return "\(status) from \(redaction.url(from)) to \(method) \(redaction.url(to))"
+    return "\(status) from \(redaction.url(from)) to \(method) \(redaction.url(to))".printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

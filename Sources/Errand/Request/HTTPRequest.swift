@@ -38,7 +38,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// of its own and of its dispatch's secrets.
   public var description: String {
     let redaction = redaction
-    let line = "\(method) \(redaction.url(url))"
+    let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
   /// The same as ``description``.

@@ -1,6 +1,6 @@
 extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The method and the path; secrets hidden by ``Redaction/standard``, and each ``Secret`` in its parts.
-  public var description: String { "\(method) \(redaction.url(text: path))" }
+  public var description: String { "\(method) \(redaction.url(text: path))".printed }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` redacted text only.

@@ -1,7 +1,7 @@
 extension OverriddenRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The base, with the secrets of the call hidden in it too; never an override, as any may hold a secret.
   public var description: String {
-    Redaction.standard.hidingSecrets(of: self).text(String(describing: base))
+    Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

@@ -1,19 +1,19 @@
 extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The keys, such as `["page", "token"]`; never a value, which may be a secret.
-  public var description: String { keys.description }
+  public var description: String { keys.description.printed }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` the keys only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys) }
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }
 }
 
 extension Parameters.Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The key.
-  public var description: String { key.debugDescription }
+  public var description: String { key.debugDescription.printed }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Shows `dump` the key only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [key]) }
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
 }
 
 extension Parameters.Node: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

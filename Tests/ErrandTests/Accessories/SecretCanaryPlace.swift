@@ -6,13 +6,14 @@ import Foundation
 enum SecretCanaryPlace: String, CaseIterable {
   case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey,
     sessionHeader
-  case secretHeader, secretOfAgent, secretOfHook, agentHeader, agentUserInfo, userInfo
+  case secretHeader, secretHeaderName, secretOfAgent, secretOfHook, agentHeader, agentUserInfo, userInfo
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
 
   /// Tokens only where a header has it, and everything that is escaped somewhere elsewhere.
   var canary: SecretCanary {
     switch self {
+    case .secretHeaderName: SecretCanary(text: "c4nAry~+x9.Zq-7w")
     case .bearer, .basic, .digest, .dpop, .signature, .bareCredential, .unknownScheme, .proxy, .cookie,
       .apiKey,
       .sessionHeader, .secretHeader, .secretOfAgent, .secretOfHook, .agentHeader, .agentUserInfo, .userInfo:
@@ -37,6 +38,7 @@ enum SecretCanaryPlace: String, CaseIterable {
     case .apiKey: ["X-Api-Key": text]
     case .sessionHeader: ["X-Session": text]
     case .secretHeader: ["X-Harmless": "a \(text)"]
+    case .secretHeaderName: ["\(text)": "1"]
     default: [:]
     }
   }
@@ -76,7 +78,7 @@ enum SecretCanaryPlace: String, CaseIterable {
 
   func request<Value: Sendable>(_ serializer: any ResponseSerializer<Value>) -> some Request<Value> {
     let isJSON = [.json, .nestedJSON, .secretJSON].contains(self)
-    let marked: Set<SecretCanaryPlace> = [.secretHeader, .secretPath]
+    let marked: Set<SecretCanaryPlace> = [.secretHeader, .secretHeaderName, .secretPath]
     return OneOffRequest(
       path, method: method, parameters: parameters,
       query: self == .secretQuery ? ["harmless": Secret(text)] : [:], headers: headers,

@@ -121,7 +121,7 @@ struct SecretCanaryTests {
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"
-    let isThorough = all || [.bearer, .secretPath].contains(place)
+    let isThorough = all || [.bearer, .secretHeaderName, .secretPath].contains(place)
     let chosen = [0, 5].map { endings[(index + $0) % endings.count] }
     return (isThorough ? endings : chosen).map { (place, $0) }
   }

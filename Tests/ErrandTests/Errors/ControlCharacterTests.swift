@@ -17,6 +17,44 @@ struct ControlCharacterTests {
     #expect(plain.printed == plain)
   }
 
+  @Test("So are those that turn the direction of text or have no shape; what emoji are made of stays")
+  func invisible() {
+    #expect(
+      "user\u{202E}gpj.exe\u{2066}x\u{2069}\u{200F}\u{61C}".printed
+        == #"user\u{202E}gpj.exe\u{2066}x\u{2069}\u{200F}\u{61C}"#)
+    #expect(
+      "a\u{200B}\u{AD}\u{FEFF}\u{2060}\u{2028}\u{E0041}\u{3164}".printed
+        == #"a\u{200B}\u{AD}\u{FEFF}\u{2060}\u{2028}\u{E0041}\u{3164}"#)
+    let plain = "👩‍👩‍👧 ❤️ नमस्ते می‌خواهم עברית 日本語 ｶﾞ"
+    #expect(plain.printed == plain)
+  }
+
+  @Test("In whatever has text of a caller or a server in it")
+  func everywhere() async throws {
+    let odd = "a\u{202E}b"
+    let agent = RequestAgent.mocked(by: MockTransport { _ in .status(404).header("X-Odd", odd) })
+    let request = OneOffRequest<Void>.get("x", headers: ["X-Odd": odd])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(request) }
+    var configuration = RequestAgent.Configuration()
+    configuration.headers = ["X-Odd": odd]
+    let explained = try await agent.explain(request)
+    let values: [Any] = [
+      error, error.report as Any, error.response as Any, error.request as Any, configuration, explained,
+      request,
+      OneOffRequest<Void>.get(odd), [odd: 1] as Parameters, RequestAgent(baseURL: "http://h/\(odd)"),
+      Refusal(odd), TransportError(.transport, odd),
+      Stub(.get, "/\(odd)", answers: .status(200).header("X-Odd", odd)),
+    ]
+    for value in values {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped] {
+        #expect(!text.unicodeScalars.contains("\u{202E}"), "\(text.debugDescription)")
+      }
+    }
+    #expect("\(explained)".contains(#"X-Odd: a\u{202E}b"#))
+  }
+
   @Test("In errors, logs, reports and messages")
   func printed() async throws {
     let lines = Locked([String]())

@@ -106,7 +106,17 @@ extension URLRow {
       "file:///etc", "x", "the scheme \"file\" of \"file:///etc\" is not served; http, https and data are"),
     URLRow("http://h:99999", "x", "the port \"99999\" of \"http://h:99999\" is not in 1...65535"),
     URLRow("http://h:0", "x", "the port \"0\" of \"http://h:0\" is not in 1...65535"),
-    URLRow("http://h:+80", "x", "the port \"+80\" of \"http://h:+80\" is not in 1...65535"),
+    URLRow(
+      "http://h:+80", "x",
+      "the port of \"http://h:<redacted>\" is not digits; encode a / ? or # of a password as %2F, %3F or %23"),
+    URLRow(
+      "http://bob:s3cr/et@db.example/x?a=1", "x",
+      "the port of \"http://<redacted>@db.example/x\" is not digits; encode a / ? or # of a password as %2F, %3F or %23"
+    ),
+    URLRow(
+      "bob:s3cret@db.example/x", "x",
+      "the base URL \"<redacted>@db.example/x\" has no scheme; begin it with https://"),
+    URLRow("bob:s3cret", "x", "the base URL \"bob:<redacted>\" has no scheme; begin it with https://"),
     URLRow("http://a b", "x", badHost("a b")),
     URLRow("http://h\r\nX", "x", badHost("h\\r\\nX")),
     URLRow("http://h\u{0}", "x", badHost("h\\0")),
@@ -116,7 +126,9 @@ extension URLRow {
     URLRow("http://a|b", "x", badHost("a|b")),
     URLRow("http://[::1", "x", badHost("[::1")),
     URLRow("http://[]", "x", badHost("[]")),
-    URLRow("http://[::g]", "x", badHost("[::g]")),
+    URLRow(
+      "http://[::g]", "x",
+      "the host <redacted> of \"http://<redacted>\" has a character that may not stand in it"),
     URLRow("http://[::1%eth0]", "x", badHost("[::1%eth0]")),
     URLRow("data:,x", "y", "the data URL \"data:…\" cannot be the base of a path"),
     URLRow(nil, "data:,x", "the data URL \"data:…\" cannot take a query", query: ["a=1"]),

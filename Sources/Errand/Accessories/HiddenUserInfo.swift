@@ -1,0 +1,79 @@
+/// Where the user info of a URL stands, also of one that is none because a password has a `/`, `?` or `#` in it.
+enum HiddenUserInfo {
+  /// What is to be hidden; `nil` when that is nothing.
+  ///
+  /// It goes to the last `@`, as some parsers do: who writes `user:p@ss@host` means all of it. Only a port that is one tells that
+  /// what stands before it is the host. Where what stands there is none, and no `@` follows, it and all behind it is hidden.
+  static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    guard let start = startOfAuthority(in: bytes) else { return rangeWithoutScheme(in: bytes) }
+    let end = bytes[start...].firstIndex(where: isDelimiter) ?? bytes.endIndex
+    let at = bytes[start..<end].lastIndex(of: at)
+    let address = bytes[(at.map { $0 + 1 } ?? start)..<end]
+    guard let first = startOfPort(of: address) else {
+      return at.map { start..<(bytes[end...].lastIndex(of: Self.at) ?? $0) }
+    }
+    let port = withoutPunctuation(address[first...])
+    if let last = bytes[end...].lastIndex(of: Self.at), !isPort(port) { return start..<last }
+    if !port.allSatisfy(ASCII.isDigit), !isMarker(port) {
+      return (at == nil ? first : start)..<bytes.endIndex
+    }
+    return at.map { start..<$0 }
+  }
+
+  private static let at = UInt8(ascii: "@")
+
+  /// Behind `//`, with which the text begins, or a scheme ends.
+  private static func startOfAuthority(in bytes: ArraySlice<UInt8>) -> Int? {
+    guard let first = bytes.firstIndex(where: isDelimiter), bytes[first] == UInt8(ascii: "/"),
+      first + 1 < bytes.endIndex, bytes[first + 1] == UInt8(ascii: "/"),
+      first == bytes.startIndex || bytes[first - 1] == UInt8(ascii: ":")
+    else { return nil }
+    return first + 2
+  }
+
+  /// What stands before a host where the scheme was left out, `user:password@host`; not an address for mail.
+  private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
+    let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
+    let last = (hasColon ? bytes : bytes[..<first]).lastIndex(of: at)
+    guard let last, last > bytes.startIndex, !isMail(bytes) else { return nil }
+    return bytes.startIndex..<last
+  }
+
+  private static func isMail(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let scheme = bytes.prefix { $0 != UInt8(ascii: ":") }
+    return ["mailto", "sip", "sips", "xmpp", "acct"].contains {
+      scheme.count == $0.utf8.count && zip(scheme, $0.utf8).allSatisfy { ASCII.lowercased($0) == $1 }
+    }
+  }
+
+  /// Where the port of a host begins; of a host without brackets behind its first colon.
+  private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
+    var start = address.startIndex
+    if address.first == UInt8(ascii: "[") {
+      let end = address.lastIndex(of: UInt8(ascii: "]"))
+      if end == nil, address.dropFirst().allSatisfy(URLParts.isAddressByte) { return nil }
+      start = end ?? start
+    }
+    return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
+  }
+
+  /// In free text, a full stop or a bracket behind a URL is read as its end.
+  private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
+    return port[..<(last.map { $0 + 1 } ?? port.startIndex)]
+  }
+
+  private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
+    UInt16(String(decoding: bytes, as: UTF8.self)).map { $0 > 0 } ?? isMarker(bytes)
+  }
+
+  /// Whether a port was hidden before.
+  private static func isMarker(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.elementsEqual(Redaction.marker.utf8)
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+}
