@@ -10,8 +10,7 @@ extension RequestExplanation: CustomStringConvertible, CustomDebugStringConverti
       ["\(request.method) \(redaction.url(request.url))"] + Self.annotated(fields, headerSources)
       + ["body: \(body)"] + Self.annotated(values, settings.map(\.source)) + [curlCommand]
       + unusedProperties.map { "not used: \($0)" }
-    return lines.joined(separator: "
-").printed
+    return lines.joined(separator: "\n").printed
   }
   /// The same as ``description``.
   public var debugDescription: String { description }

@@ -50,7 +50,8 @@ struct CurlErrorTextTests {
       "the certificate of {peer} was refused", .privateAuthority
     ),
     (
-      CCURLE_PEER_FAILED_VERIFICATION, "SSL certificate problem: self-signed certificate in certificate chain",
+      CCURLE_PEER_FAILED_VERIFICATION,
+      "SSL certificate problem: self-signed certificate in certificate chain",
       "the certificate of {peer} was refused", .privateAuthority
     ),
     (
