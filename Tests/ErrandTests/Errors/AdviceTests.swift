@@ -57,7 +57,7 @@ struct AdviceTests {
   @Test("One that the strategy renamed leads to the CodingKey")
   func renamed() async throws {
     let advice = try await advice(.get("a", as: Raw.self), .json(#"{"first_name":"Ada"}"#)) {
-      $0.jsonDecoder.keyDecodingStrategy = .convertFromSnakeCase
+      $0.jsonCoding = .snakeCase
     }
     #expect(
       advice
@@ -70,10 +70,10 @@ struct AdviceTests {
     for text in ["2026-11-21", "2026-11-21T10:00:00Z", "2026-11-21T10:00:00.125+01:00"] {
       let advice = try await advice(
         .get("a", as: User.self), .json("{\"first_name\":\"Ada\",\"born\":\"\(text)\"}")
-      ) { $0.jsonDecoder.keyDecodingStrategy = .convertFromSnakeCase }
+      ) { $0.jsonCoding = .snakeCase }
       #expect(advice == Advice.dates.text)
     }
-    #expect(Advice.dates.text.contains("json to .iso8601"))
+    #expect(Advice.dates.text.contains("jsonCoding to .iso8601"))
   }
 
   @Test("What has no cure of its own keeps the advice of its kind")
