@@ -108,7 +108,7 @@ extension JSONValue {
 
   private static func write(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    JSONEscapes.escape(text, into: &bytes)
+    JSONEscapes.escape(text.utf8, into: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 

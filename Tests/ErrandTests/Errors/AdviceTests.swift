@@ -45,7 +45,7 @@ struct AdviceTests {
       let advice = try await advice(.get("a", as: Group.self), .json(body))
       #expect(advice == Advice.snakeCase("first_name").text)
     }
-    #expect(Advice.snakeCase("").text.contains("json to .snakeCase"))
+    #expect(Advice.snakeCase("").text.contains("jsonCoding to .snakeCase"))
   }
 
   @Test("One in another spelling leads to a CodingKey")
