@@ -26,7 +26,9 @@ struct RequestMemberTests {
     let body = RequestBody.automatic
     let requestSerializer: RequestSerializer
     let responseSerializer: any ResponseSerializer<[Value]>
+    let jsonCoding: JSONCoding? = .snakeCase
     var jsonDecoder: JSONDecoder?
+    let jsonEncoder: JSONEncoder? = nil
     let validators: [any ResponseValidator]
     let retryPolicy = RetryPolicy.none
     var redirectPolicy: RedirectPolicy = .none
@@ -88,7 +90,9 @@ struct RequestMemberTests {
     let body = Data()
     let requestSerializer: RequestSerializer? = nil
     let responseSerializer: any ResponseSerializer<Data> = .data
+    let jsonCoding = JSONCoding()
     let jsonDecoder = JSONDecoder()
+    let jsonEncoder = "snake"
     let validators: [StatusValidator] = []
     let retryPolicy = 3
     let redirectPolicy = false
@@ -124,7 +128,9 @@ struct RequestMemberTests {
         "`body` is Data; `Request.body` is RequestBody",
         "`requestSerializer` is Optional<RequestSerializer>; `Request.requestSerializer` is RequestSerializer",
         "`responseSerializer` is DataResponse; `Request.responseSerializer` is any ResponseSerializer<Response>",
+        "`jsonCoding` is JSONCoding; `Request.jsonCoding` is JSONCoding?",
         "`jsonDecoder` is JSONDecoder; `Request.jsonDecoder` is JSONDecoder?",
+        "`jsonEncoder` is String; `Request.jsonEncoder` is JSONEncoder?",
         "`validators` is Array<StatusValidator>; `Request.validators` is [any ResponseValidator]",
         "`retryPolicy` is Int; `Request.retryPolicy` is RetryPolicy",
         "`redirectPolicy` is Bool; `Request.redirectPolicy` is RedirectPolicy",

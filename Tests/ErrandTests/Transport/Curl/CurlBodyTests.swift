@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Curl: bodies of responses")
 struct CurlBodyTests {
-  let transport = CurlTransport()
+  // Long enough for a machine that is busy with all tests at once.
+  let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
   @Test("chunks are joined, trailers are kept apart, and the connection is used again")
   func chunkedWithTrailers() async throws {

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Curl: requests and responses")
 struct CurlExchangeTests {
-  let transport = CurlTransport()
+  // Long enough for a machine that is busy with all tests at once.
+  let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
   @Test("a GET sends exactly the headers it was given, and Host")
   func getHead() async throws {
