@@ -82,6 +82,7 @@ extension Dispatch {
     do {
       var proposed = redirects.next(after: head.status, trail.built, sent: http, to: target)
       idempotency?.remove(from: &proposed, after: http)
+      try leaveParameters(behind: http, in: &proposed)
       var next = proposed
       guard try await decision(on: &next, head, attempt.watch, context) == .follow else { return nil }
       if !Origin.same(next.url, target), !Origin.same(next.url, http.url) {
@@ -95,6 +96,14 @@ extension Dispatch {
       answer.body.cancel()
       throw error
     }
+  }
+
+  /// Makes the body anew without the agent's parameters, where it goes to another origin than it went to.
+  private func leaveParameters(behind http: HTTPRequest, in next: inout HTTPRequest) throws {
+    guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
+      request.customRequest == nil, request.body.isAutomatic
+    else { return }
+    next.body = try request.requestSerializer.body(of: request.parameters)
   }
 
   /// Asks the request, then the agent's hooks; the first that stops it is the last that is asked.

@@ -144,8 +144,13 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes it; throws an `EncodingError` for a number with more digits than an encoder takes.
+  /// Writes it; throws an `EncodingError` for a number with more digits than an encoder takes, and for what is nested deeper than 512 levels.
   public func encode(to encoder: any Encoder) throws {
+    guard encoder.codingPath.count <= JSONDepth.limit else {
+      throw EncodingError.invalidValue(
+        self,
+        .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+    }
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()

@@ -7,7 +7,8 @@ extension DefaultStringInterpolation {
   /// among it: the server gets the value back as it was, and nothing in it ends the segment or begins a query. Two values
   /// no encoding makes safe, as servers and proxies judge a path decoded: one that is empty, and one that is `.` or `..`, or has
   /// them between slashes or backslashes, such as `../admin`. A request whose path has one fails while it is built, with
-  /// ``RequestError/Kind/invalidURL``.
+  /// ``RequestError/Kind/invalidURL``. In a whole URL only the empty one does: servers name URLs with any escapes, and those are
+  /// sent as they are, so put text from outside into a path under a base.
   ///
   /// Text with slashes of its own, such as the path of a file, is written segment by segment. A ``Secret`` is revealed:
   /// `"doors/\(segment: code.reveal())/open"`.
@@ -36,16 +37,21 @@ enum PathSegment {
     }
   }
 
+  /// Refuses a path, or a URL, with a segment that was made of an empty value.
+  static func checkEmpty(in path: String) throws(Refusal) {
+    let text = path.replacing("%EF%B7%90", with: String(emptyMark))
+    guard text.unicodeScalars.contains(emptyMark) else { return }
+    let shown = text.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
+    throw Refusal(
+      "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
+  }
+
   /// Refuses a relative path with a segment that was made of an empty value, or has dot segments behind escapes: servers
   /// and proxies decode first, also slashes, and follow them then.
   static func check(in path: String) throws(Refusal) {
     // Most have neither.
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
-    if path.unicodeScalars.contains(emptyMark) {
-      let shown = path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
-      throw Refusal(
-        "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
-    }
+    try checkEmpty(in: path)
     for segment in URLParts.splitQuery(of: path).path.utf8.split(separator: 0x2F)
     where segment.contains(0x25) {
       let decoded = PercentEncoding.decode(Array(segment)[...])

@@ -16,6 +16,7 @@ enum URLJoining {
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
+      try PathSegment.checkEmpty(in: path)
       // Servers name such URLs: they are sent as given.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)

@@ -96,6 +96,23 @@ struct StandardParametersTests {
       transport.requests.map { $0.url.query } == ["client=ios&v=7", "client=ios&v=7&page=2"])
   }
 
+  @Test("A redirect that repeats the body at another origin takes the request's own alone")
+  func redirected() async throws {
+    let transport = FunctionTransport { request, _ in
+      let place = ["/v1/call": "/again", "/again": "https://other.example/there"][request.url.path]
+      return place.map { HTTPResponse(status: 307, headers: ["Location": $0]) } ?? HTTPResponse()
+    }
+    try await Self.agent(transport).send(Call(method: .post))
+    let bodies = transport.requests.map {
+      "\($0.url) \(String(decoding: $0.body.data ?? Data(), as: UTF8.self))"
+    }
+    #expect(
+      bodies == [
+        "https://api.example.com/v1/call client=ios&v=7&page=2",
+        "https://api.example.com/again client=ios&v=7&page=2", "https://other.example/there page=2",
+      ])
+  }
+
   @Test("A secret among them is hidden wherever it is printed")
   func secret() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 400, body: Data("no K3y-5ecret".utf8)) }

@@ -170,6 +170,9 @@ struct JSONValueTests {
     let deep = (0..<600).reduce(JSONValue.null) { value, _ in [value] }
     let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(deep) }
     #expect(error?.clause == "the value cannot be encoded: it is nested deeper than 512 levels")
+    struct Holder: Encodable { var value: JSONValue }
+    let deeper = (0..<8000).reduce(JSONValue.null) { value, _ in [value] }
+    #expect(throws: EncodingError.self) { try JSONCoding().encode(Holder(value: deeper)) }
     #expect("\(deep)" == "an array, nested deeper than 512 levels")
   }
 }

@@ -101,6 +101,26 @@ struct PathSegmentTests {
     #expect(server.requestCount == Self.values.count)
   }
 
+  @Test("An empty value is refused in a whole URL too")
+  func whole() async throws {
+    struct Custom: Request {
+      typealias Response = Void
+      let customRequest: HTTPRequest?
+    }
+    let agent = RequestAgent(transport: FunctionTransport())
+    let empty = ""
+    let path = "https://api.example.com/users/\(segment: empty)/x"
+    let url = try #require(URL(string: path))
+    for send in [
+      { try await agent.send(.get(path)) },
+      { try await agent.send(Custom(customRequest: HTTPRequest(url: url))) },
+    ] as [() async throws -> Void] {
+      let error = await #expect(throws: RequestError.self) { try await send() }
+      #expect(error?.kind == .invalidURL)
+      #expect(error?.reason.hasSuffix("has a segment made of an empty value") == true)
+    }
+  }
+
   @Test("A path that leaves the base by dot segments is told by explain")
   func leaving() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com/v1/", transport: FunctionTransport())
