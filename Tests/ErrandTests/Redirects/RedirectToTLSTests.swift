@@ -28,7 +28,7 @@ struct RedirectToTLSTests {
       baseURL: first.baseURL, transport: CurlTransport(certificateAuthorities: Server.authority))
   }
 
-  @Test("To https: method and body arrive by RFC 9110, what is of the sender does not", arguments: Table.codes)
+  @Test("To https: method and body arrive by RFC 9110, the sender does not", arguments: Table.codes)
   func upgrade(_ code: Int) async throws {
     let target = try #require(Server.tls).appendingPathComponent("anything")
     first.route(nil, "/from/here", .text("moved", status: HTTPStatus(code)).header("Location", "\(target)"))
