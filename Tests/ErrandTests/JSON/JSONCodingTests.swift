@@ -126,17 +126,16 @@ struct JSONCodingTests {
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     decoder.dateDecodingStrategy = .secondsSince1970
     decoder.allowsJSON5 = true
-    decoder.assumesTopLevelDictionary = true
     encoder.dateEncodingStrategy = .millisecondsSince1970
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = .sortedKeys
     var coding = JSONCoding(decoder: decoder, encoder: encoder)
-    let members = Data("first_name: 'Ada', seen_at: 1795255200".utf8)
+    let members = Data("{first_name: 'Ada', seen_at: 1795255200}".utf8)
     #expect(try coding.decode(Entry.self, from: members) == Self.entry)
     let written = #"{"first_name":"Ada","seen_at":1795255200000}"#
     #expect(String(decoding: try coding.encode(Self.entry), as: UTF8.self) == written)
     coding.dateDecodingStrategy = .millisecondsSince1970
-    let milliseconds = Data("first_name: 'Ada', seen_at: 1795255200000".utf8)
+    let milliseconds = Data("{first_name: 'Ada', seen_at: 1795255200000}".utf8)
     #expect(try coding.decode(Entry.self, from: milliseconds) == Self.entry)
     #expect(String(decoding: try coding.encode(Self.entry), as: UTF8.self) == written)
   }
