@@ -78,6 +78,24 @@ enum LoopbackSocket {
     close(descriptor)
   }
 
+  /// Has each piece sent at once: otherwise one waits until the peer has confirmed the one before.
+  static func setPrompt(_ descriptor: Int32) {
+    var option: Int32 = 1
+    setsockopt(
+      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &option, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Makes the kernel keep what is sent until there is a whole packet of it, or until that is taken back.
+  static func setHeld(_ descriptor: Int32, _ isHeld: Bool) {
+    var option: Int32 = isHeld ? 1 : 0
+    #if canImport(Darwin)
+    let name = TCP_NOPUSH
+    #else
+    let name = Int32(TCP_CORK)
+    #endif
+    setsockopt(descriptor, Int32(IPPROTO_TCP), name, &option, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   #if canImport(Glibc)
   private static let streamType = Int32(SOCK_STREAM.rawValue)
   #else

@@ -20,15 +20,17 @@ struct RawRequest: Sendable, Equatable {
 final class RawConnection {
   let number: Int
 
-  private var descriptor: Int32
+  /// `nil` once it is closed.
+  private var channel: (any ServerChannel)?
   private var buffer: [UInt8] = []
   private let record: (RawRequest) -> Void
   private let noteText: (String) -> Void
 
   init(
-    _ descriptor: Int32, number: Int, record: @escaping (RawRequest) -> Void, note: @escaping (String) -> Void
+    _ channel: any ServerChannel, number: Int, record: @escaping (RawRequest) -> Void,
+    note: @escaping (String) -> Void
   ) {
-    self.descriptor = descriptor
+    self.channel = channel
     self.number = number
     self.record = record
     noteText = note
@@ -66,7 +68,14 @@ final class RawConnection {
   func send(_ text: String) { send(Data(text.utf8)) }
 
   @discardableResult
-  func send(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { LoopbackSocket.send($0, to: descriptor) } }
+  func send(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { channel?.send($0) ?? false } }
+
+  /// Sends what `body` sends so that all of it arrives at once.
+  func together(_ body: () -> Void) {
+    channel?.hold()
+    body()
+    channel?.release()
+  }
 
   /// Waits until the client closes.
   func waitForClose() {
@@ -87,18 +96,27 @@ final class RawConnection {
   }
 
   func close() {
-    if descriptor >= 0 { LoopbackSocket.close(descriptor) }
-    descriptor = -1
+    channel?.close()
+    channel = nil
+  }
+
+  /// Closes without the goodbye of TLS.
+  func cut() {
+    channel?.cut()
+    channel = nil
   }
 
   /// Cuts the connection with a reset.
   func reset() {
-    LoopbackSocket.reset(descriptor)
-    descriptor = -1
+    channel?.reset()
+    channel = nil
   }
 
+  /// What only one kind of channel can do.
+  func channel<Channel>(as type: Channel.Type) -> Channel? { channel as? Channel }
+
   private func fill() -> Bool {
-    let bytes = LoopbackSocket.receive(from: descriptor)
+    let bytes = channel?.receive() ?? []
     buffer += bytes
     return !bytes.isEmpty
   }
@@ -116,7 +134,8 @@ final class RawConnection {
     }
   }
 
-  private func read(_ count: Int) -> [UInt8]? {
+  /// Reads so many bytes; `nil` when the client is gone before.
+  func read(_ count: Int) -> [UInt8]? {
     while buffer.count < count {
       guard fill() else { return nil }
     }

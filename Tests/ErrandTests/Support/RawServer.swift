@@ -6,17 +6,24 @@ import Foundation
 final class RawServer: Sendable {
   typealias Script = @Sendable (RawConnection) -> Void
 
+  /// What makes a connection of a socket; `nil` when it cannot be made, and the socket is closed.
+  typealias Opening = @Sendable (Int32) -> (any ServerChannel)?
+
   let port: UInt16
   /// What the scripts noted with ``RawConnection/note(_:)``, for tests that wait for it.
   let notes: AsyncStream<String>
 
+  private let scheme: String
   private let descriptor: Int32
   private let received = Locked<[RawRequest]>([])
   private let accepted = Locked(0)
   private let noting: AsyncStream<String>.Continuation
 
   /// Starts it; the script of a connection may look at its ``RawConnection/number``, which counts from 1.
-  init(_ script: @escaping Script) {
+  init(
+    scheme: String = "http", opening: @escaping Opening = { PlainChannel($0) }, _ script: @escaping Script
+  ) {
+    self.scheme = scheme
     (notes, noting) = AsyncStream.makeStream()
     descriptor = LoopbackSocket.listening()
     port = LoopbackSocket.port(of: descriptor)
@@ -28,7 +35,8 @@ final class RawServer: Sendable {
           return count
         }
         Thread.detachNewThread {
-          let connection = RawConnection(client, number: number) { request in
+          guard let channel = opening(client) else { return LoopbackSocket.close(client) }
+          let connection = RawConnection(channel, number: number) { request in
             received.withLock { $0.append(request) }
           } note: {
             noting.yield($0)
@@ -68,7 +76,7 @@ final class RawServer: Sendable {
 
   var connectionCount: Int { accepted.withLock { $0 } }
 
-  func url(_ path: String = "/") -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+  func url(_ path: String = "/") -> URL { URL(string: "\(scheme)://127.0.0.1:\(port)\(path)")! }
 
   /// Waits until a script notes `text`.
   func wait(for text: String) async {
