@@ -34,15 +34,36 @@ typedef struct {
 // Written once, by the load that succeeds, before anything else is called; only read from then on.
 static ccurl_functions curl;
 
+// The functions of the TLS libraries that are asked: of that under libcurl some are there. Written together with `curl`.
+static struct {
+  int (*openssl_has_pending)(const void *session);
+  int (*openssl_get_shutdown)(const void *session);
+  size_t (*gnutls_pending)(void *session);
+  int (*wolfssl_pending)(void *session);
+  int (*wolfssl_get_shutdown)(const void *session);
+} tls;
+
 #if defined(CCURL_LINKED)
 
 #define CCURL_DECLARE(result, name, parameters) extern result curl_##name parameters;
 CCURL_FUNCTIONS(CCURL_DECLARE)
 
+// Weak: an executable has one of these libraries.
+extern int SSL_has_pending(const void *session) __attribute__((weak));
+extern int SSL_get_shutdown(const void *session) __attribute__((weak));
+extern size_t gnutls_record_check_pending(void *session) __attribute__((weak));
+extern int wolfSSL_pending(void *session) __attribute__((weak));
+extern int wolfSSL_get_shutdown(const void *session) __attribute__((weak));
+
 const char *ccurl_load(const char *library) {
   (void)library;
 #define CCURL_TAKE(result, name, parameters) curl.name = curl_##name;
   CCURL_FUNCTIONS(CCURL_TAKE)
+  tls.openssl_has_pending = SSL_has_pending;
+  tls.openssl_get_shutdown = SSL_get_shutdown;
+  tls.gnutls_pending = gnutls_record_check_pending;
+  tls.wolfssl_pending = wolfSSL_pending;
+  tls.wolfssl_get_shutdown = wolfSSL_get_shutdown;
   return NULL;
 }
 
@@ -68,6 +89,12 @@ const char *ccurl_load(const char *library) {
   if (!found.name) return "it has no function curl_" #name;
   CCURL_FUNCTIONS(CCURL_FIND)
   curl = found;
+  // A library is searched together with those that it needs.
+  tls.openssl_has_pending = (int (*)(const void *))dlsym(handle, "SSL_has_pending");
+  tls.openssl_get_shutdown = (int (*)(const void *))dlsym(handle, "SSL_get_shutdown");
+  tls.gnutls_pending = (size_t(*)(void *))dlsym(handle, "gnutls_record_check_pending");
+  tls.wolfssl_pending = (int (*)(void *))dlsym(handle, "wolfSSL_pending");
+  tls.wolfssl_get_shutdown = (int (*)(const void *))dlsym(handle, "wolfSSL_get_shutdown");
   return NULL;
 }
 
@@ -138,6 +165,11 @@ CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, voi
   return curl.easy_setopt(easy, CCURLOPT_PREREQFUNCTION, value);
 }
 
+CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_XFERINFODATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_XFERINFOFUNCTION, value);
+}
+
 CCURLcode ccurl_leave_lookups(void *easy) {
   CCURLcode code = curl.easy_setopt(easy, CCURLOPT_QUICK_EXIT, 1L);
   return code == CCURLE_UNKNOWN_OPTION ? CCURLE_OK : code;
@@ -163,6 +195,38 @@ CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value) {
 
 CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
   return curl.easy_getinfo(easy, info, value);
+}
+
+static ccurl_tls_answer answer(bool is_so) { return is_so ? CCURL_TLS_YES : CCURL_TLS_NO; }
+
+// The session is there while the transfer has its connection, as in the callbacks.
+static ccurl_tlssessioninfo session_of(void *easy) {
+  ccurl_tlssessioninfo *session = NULL;
+  CCURLcode code = curl.easy_getinfo(easy, CCURLINFO_TLS_SSL_PTR, &session);
+  if (code != CCURLE_OK || !session || !session->internals) return (ccurl_tlssessioninfo){0, NULL};
+  return *session;
+}
+
+ccurl_tls_answer ccurl_tls_has_unread(void *easy) {
+  ccurl_tlssessioninfo session = session_of(easy);
+  if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_has_pending)
+    return answer(tls.openssl_has_pending(session.internals));
+  if (session.backend == CCURLSSLBACKEND_GNUTLS && tls.gnutls_pending)
+    return answer(tls.gnutls_pending(session.internals) > 0);
+  if (session.backend == CCURLSSLBACKEND_WOLFSSL && tls.wolfssl_pending)
+    return answer(tls.wolfssl_pending(session.internals) > 0);
+  return CCURL_TLS_UNKNOWN;
+}
+
+ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
+  // SSL_RECEIVED_SHUTDOWN, which wolfSSL has too. GnuTLS makes an error of a missing goodbye, and libcurl too.
+  const int received = 2;
+  ccurl_tlssessioninfo session = session_of(easy);
+  if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_shutdown)
+    return answer(tls.openssl_get_shutdown(session.internals) & received);
+  if (session.backend == CCURLSSLBACKEND_WOLFSSL && tls.wolfssl_get_shutdown)
+    return answer(tls.wolfssl_get_shutdown(session.internals) & received);
+  return CCURL_TLS_UNKNOWN;
 }
 
 // MARK: All transfers of a loop

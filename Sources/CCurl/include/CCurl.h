@@ -34,6 +34,9 @@ typedef int (*ccurl_close_callback)(void *context, int socket);
 /// The shape of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
+/// The shape of `CURLOPT_XFERINFOFUNCTION`.
+typedef int (*ccurl_progress_callback)(
+  void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 
 void *ccurl_easy_init(void);
 void ccurl_easy_cleanup(void *easy);
@@ -53,6 +56,7 @@ CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *c
 CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context);
 /// Fails with `CCURLE_UNKNOWN_OPTION` before libcurl 7.80.
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
+CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
 /// Lets a transfer end while its name is still looked up; libcurl before 7.87 waits for the lookup then.
 CCURLcode ccurl_leave_lookups(void *easy);
 /// Lets libcurl speak http and https, nothing else.
@@ -62,6 +66,19 @@ CCURLcode ccurl_get_long(void *easy, CCURLINFO info, long *value);
 CCURLcode ccurl_get_offset(void *easy, CCURLINFO info, int64_t *value);
 CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value);
 CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value);
+
+/// What the TLS library under libcurl knows of a connection.
+typedef enum {
+  /// libcurl uses a TLS library that is not asked here, or none.
+  CCURL_TLS_UNKNOWN,
+  CCURL_TLS_NO,
+  CCURL_TLS_YES,
+} ccurl_tls_answer;
+
+/// Whether the connection of a running transfer has bytes that came over the network and were not read yet. It reads nothing.
+ccurl_tls_answer ccurl_tls_has_unread(void *easy);
+/// Whether its peer has said, by `close_notify`, that nothing more will come.
+ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
 
 // MARK: All transfers of a loop
 

@@ -18,6 +18,8 @@ struct Attempt {
   /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
   var streamedLength: Int?
   var metrics: TransportMetrics?
+  /// Whether it may use no connection that stands already.
+  var wantsFreshConnection = false
   /// Whether the request answered itself.
   var isMocked = false
   /// The answer of an attempt that sends nothing.

@@ -16,6 +16,7 @@ extension Dispatch {
 
       attempt.watch = watch(attemptFrom: attempt.started)
       attempt.fallback = fallback
+      attempt.wantsFreshConnection = ledger.wantsFreshConnection
       let result = await outcome(of: &attempt, context)
       // Before the slot goes to another.
       if attempt.pass != nil { settle(&attempt, result) }
@@ -57,6 +58,7 @@ extension Dispatch {
     await end(&attempt, .failure(error, verdict), &ledger)
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
+      ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
       await wait(retry.wait)
       if isCancelled { returnBudget(of: &attempt) }
       return nil

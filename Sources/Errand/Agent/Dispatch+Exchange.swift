@@ -57,10 +57,11 @@ extension Dispatch {
     if agent.configuration.allowsMocks, let mock = try await mock(http, &attempt, context) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
     if coalescing != .none, let answer = try await sharedAnswer(to: http, &attempt) { return answer }
-    return try await (substitute ?? agent.transport).send(
-      TransportRequest(
-        http, timeout: request.timeout, limits: limits, priority: priority,
-        cancellation: attempt.watch?.signal ?? cancellation, suspension: suspension))
+    var sent = TransportRequest(
+      http, timeout: request.timeout, limits: limits, priority: priority,
+      cancellation: attempt.watch?.signal ?? cancellation, suspension: suspension)
+    sent.wantsFreshConnection = attempt.wantsFreshConnection
+    return try await (substitute ?? agent.transport).send(sent)
   }
 
   @inline(never)

@@ -27,6 +27,7 @@ extension Dispatch {
 
       attempt.watch = watch(attemptFrom: attempt.started)
       attempt.fallback = fallback
+      attempt.wantsFreshConnection = ledger.wantsFreshConnection
       let result: Outcome<OpenDispatch<R>>
       do {
         let (head, body) = try await head(of: &attempt, context)

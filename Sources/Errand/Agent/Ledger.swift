@@ -10,6 +10,8 @@ struct Ledger {
   var jitter: Double?
   /// The number of the attempt that runs, or of the last that ran.
   var attempt = 0
+  /// Whether the last attempt failed as its connection was lost, or said nothing more: another such one may be as dead.
+  var wantsFreshConnection = false
   /// Whether the authenticator has asked for its one attempt.
   var isRenewed = false
   /// The stage reached, for a cancelled dispatch.

@@ -56,6 +56,8 @@ public struct TransportRequest: Sendable {
   ///
   /// The agent reads no more of the body meanwhile. A transport with timers of progress stops them.
   public var suspension: SuspensionSignal?
+  /// Whether no connection that stands may be used: one of them has just failed the same request.
+  package var wantsFreshConnection = false
 
   /// Makes a request for a transport; the agent does, and tests of transports.
   public init(

@@ -23,13 +23,19 @@ enum CurlCallbacks {
   static let open: ccurl_open_callback = { context, _, address in
     guard let address else { return -1 }
     let transfer = transfer(context)
-    return transfer.driver.sockets.openSocket(to: address, isSecure: transfer.handle.isSecure)
+    return transfer.driver.sockets.openSocket(to: address)
   }
 
   static let willSend: ccurl_prereq_callback = { context, peer, _, peerPort, localPort in
-    transfer(context).willSend(
-      over: CurlSockets.Ends(
-        peer: peer.map { String(cString: $0) } ?? "", peerPort: peerPort, localPort: localPort))
+    transfer(context).willSend(from: localPort) {
+      CurlSockets.Ends(
+        peer: peer.map { String(cString: $0) } ?? "", peerPort: peerPort, localPort: localPort)
+    }
+  }
+
+  static let progress: ccurl_progress_callback = { context, _, _, _, _ in
+    transfer(context).noteGoodbye()
+    return 0
   }
 
   /// The context is the handle, which has a transfer as long as libcurl may call.

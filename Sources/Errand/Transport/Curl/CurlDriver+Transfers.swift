@@ -40,6 +40,7 @@ extension CurlDriver {
       exchange.end(with: TransportError(.transport, "libcurl could not be started"))
       return
     }
+    if !CurlLibrary.tellsSendings { sockets.breakReadable() }
     let transfer = CurlTransfer(exchange, handle: handle, driver: self)
     let code = transfer.configure()
     guard code == CCURLE_OK, ccurl_multi_add_handle(multi, handle.easy) == CCURLM_OK else {
@@ -52,7 +53,7 @@ extension CurlDriver {
     keepConnections()
     transfer.noteProgress()
     _ = transfer.followSuspension()
-    if !transfer.isPaused { timers.insert(transfer) }
+    if !transfer.restsForCaller { timers.insert(transfer) }
   }
 
   /// Keeps as many resting connections as there were transfers at once; otherwise most would be closed after each.
@@ -70,17 +71,34 @@ extension CurlDriver {
       // The message dies with the handle's removal.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
-      end(transfer, transfer.outcome(of: code))
+      if !transfer.wasLeft(with: code) || !startAgain(transfer) { end(transfer, transfer.outcome(of: code)) }
     }
+  }
+
+  /// Sends over a new connection what an HTTP/2 server has left, where libcurl does not; `false` where that cannot be.
+  private func startAgain(_ transfer: CurlTransfer) -> Bool {
+    guard transfer.body.rewind(to: 0) else { return false }
+    transfer.handle.mark()
+    ccurl_multi_remove_handle(multi, transfer.handle.easy)
+    transfer.handle.set(CCURLOPT_FRESH_CONNECT, true)
+    return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
   /// Ends a transfer whose timer has run out, unless there was progress.
   ///
   /// Going on after a pause starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
-    if transfer.isPaused { return }
+    if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
+    let isDeaf =
+      transfer.isShared && transfer.isSilent && heard[transfer.localPort] ?? 0 <= transfer.lastProgress
+    if isDeaf { sockets.retire(transfer.localPort) }
     end(transfer, .failure(breach))
+    guard isDeaf else { return }
+    sweep.didBreak(at: now)
+    // Those that wait for an answer over it may get one. libcurl gives a request no connection with other bounds of TLS,
+    // so another way to write the same bounds keeps new ones away from this one.
+    if sockets.isStillUsed(transfer.localPort) { renewed.formSymmetricDifference([transfer.peer]) }
   }
 
   /// Ends every transfer; the consumers are gone, so this only makes sure that nobody waits for ever.
@@ -93,6 +111,9 @@ extension CurlDriver {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
+    if let place = transfer.place {
+      sockets.rest(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+    }
     timers.remove(transfer)
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     transfer.release()
@@ -113,8 +134,13 @@ extension CurlDriver {
         // It cannot be ended from within this callback.
         loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
-      if transfer?.isPaused ?? true { return sockets.unwatch(socket) }
-      sockets.rest(socket)
+      guard let transfer, !transfer.isPaused else {
+        let place = sockets.unwatch(socket)
+        transfer?.place = place
+        return
+      }
+      sockets.rest(socket, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sweep.didRest(at: now)
       if isRetired { breakIdle() }
     }
   }

@@ -20,6 +20,11 @@ final class CurlDriver {
   var timers = TransferTimers()
   var handles = CurlHandlePool()
   var sockets: CurlSockets
+  var sweep: CurlSweep
+  /// The HTTP/2 connections, by their near ports: when something was last heard of a transfer over each.
+  var heard: [Int32: Int64] = [:]
+  /// The origins that had a deaf connection, and whose next ones are of the other kind.
+  var renewed: Set<String> = []
   /// Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
   var connectionLimit = 256
   /// No connection is kept for later.
@@ -31,6 +36,7 @@ final class CurlDriver {
     self.loop = loop
     self.poll = poll
     sockets = CurlSockets(poll: poll)
+    sweep = CurlSweep(loop.idleLifetime)
     events.initialize(repeating: epoll_event())
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
@@ -60,10 +66,14 @@ final class CurlDriver {
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
+    // A connection that has finished resting must not be taken by what the other events make libcurl do.
+    for event in events[..<count] { noticeResting(event) }
+    if count < events.count { sockets.didLook() }
     for event in events[..<count] { dealWith(event) }
     for command in commands { obey(command) }
     if isClosed { endAll() }
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
+    if sweep.isDue(at: now) { sweepConnections() }
     collectFinished()
     // After the network, so that what has arrived counts before its timer.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
@@ -75,22 +85,36 @@ final class CurlDriver {
   private var patience: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
-    guard let curlDeadline else { return own }
-    return min(own, Int32(clamping: (max(0, curlDeadline - time) + 999_999) / 1_000_000))
+    let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
+    guard next < .max else { return own }
+    // Rounded up by hand: a deadline may be near the end of the numbers.
+    let wait = max(0, next - time)
+    return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
+  }
+
+  private func noticeResting(_ event: epoll_event) {
+    guard sockets.isResting(event.data.fd) else { return }
+    let anyIsPaused = transfers.values.contains { $0.isPaused }
+    let events = SocketPoll.Events(rawValue: event.events)
+    if sockets.noticed(events, onResting: event.data.fd, anyIsPaused: anyIsPaused) { sweep.didBreak(at: now) }
   }
 
   private func dealWith(_ event: epoll_event) {
     let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
-    if poll.isWakeUp(socket) { return }
-    if sockets.isResting(socket) {
-      let isShared = transfers.values.contains { $0.isPaused }
-      return sockets.noticed(events, onResting: socket, isShared: isShared)
-    }
+    if poll.isWakeUp(socket) || sockets.isResting(socket) { return }
     // An end or an error is found by reading and writing.
     var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
     if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, socket, Int32(mask), &running)
+  }
+
+  private func sweepConnections() {
+    guard let multi else { return }
+    _ = sockets.checkBroken()
+    let sweep = sweep
+    sweep.look(through: multi)
+    self.sweep.plan(sockets, at: now)
   }
 
   // MARK: libcurl's timer

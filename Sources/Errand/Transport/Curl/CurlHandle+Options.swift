@@ -16,6 +16,9 @@ extension CurlHandle {
     // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
     // is no HTTP/2, and waiting would last until the first response.
     if isSecure { set(CCURLOPT_PIPEWAIT, true) }
+    // Whatever the system's configuration of TLS allows.
+    set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
+    set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
     setIdleLifetime(loop.idleLifetime)
     if let certificateAuthorities = loop.certificateAuthorities {
       set(CCURLOPT_CAINFO, certificateAuthorities)
@@ -32,8 +35,7 @@ extension CurlHandle {
   /// libcurl counts in whole seconds.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, true) }
-    let seconds = (lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up)
-    set(CCURLOPT_MAXAGE_CONN, Int(seconds))
+    set(CCURLOPT_MAXAGE_CONN, CurlSweep.seconds(lifetime))
   }
 
   func setCallbacks(_ driver: CurlDriver) {
@@ -47,6 +49,7 @@ extension CurlHandle {
     set(CCURLOPT_READFUNCTION, CurlCallbacks.read)
     note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
     note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
+    note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
     // libcurl asks before it sends a request, because it sends one again when a reused connection died under it.
     if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }

@@ -16,8 +16,31 @@ struct CurlHeadParser {
   private(set) var trailers = HTTPHeaders()
   /// The promised length of the body, when the final head has one.
   private(set) var contentLength: Int64?
+  /// Whether the answer to the request has no body, whatever its head says.
+  private let isHead: Bool
+  /// The last status line's version: 0 before the first, 10 for HTTP/1.0, and so on.
+  private var version = 0
+  private var hasTransferEncoding = false
+  /// What is wrong with a field that frames the body.
+  private var fault: String?
 
-  init(_ limits: TransferLimits = TransferLimits()) { self.limits = limits }
+  /// - Parameter isHead: whether the request is a HEAD.
+  init(_ limits: TransferLimits = TransferLimits(), isHead: Bool = false) {
+    self.limits = limits
+    self.isHead = isHead
+  }
+
+  /// Whether it came over a connection that others share, as with HTTP/2.
+  var isShared: Bool { version >= 20 }
+  /// The same as long as nothing has come.
+  var mayBeShared: Bool { version == 0 || isShared }
+
+  /// Whether the body ends with the connection, as nothing else tells its end.
+  var endsWithConnection: Bool {
+    hasBody && !isShared && contentLength == nil && !hasTransferEncoding
+  }
+
+  private var hasBody: Bool { !isHead && ![101, 204, 304].contains(status.code) }
 
   /// Whether the final head is complete; lines that come later are trailers.
   var isFinished: Bool { phase == .finished }
@@ -37,7 +60,7 @@ struct CurlHeadParser {
       return try endHead()
     case .fields:
       try countField()
-      Self.add(content, to: &headers)
+      add(content)
     case .finished where content.isEmpty: break
     case .finished:
       try countField()
@@ -60,6 +83,8 @@ struct CurlHeadParser {
       throw TransportError(.invalidResponse, "the response does not start with a status line")
     }
     status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
+    version = Self.version(of: line)
+    (hasTransferEncoding, fault) = (false, nil)
     headers = HTTPHeaders()
     headers.fields.reserveCapacity(16)
     phase = .fields
@@ -81,9 +106,67 @@ struct CurlHeadParser {
       phase = .status
       return false
     }
+    if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
     contentLength = try Self.contentLength(in: headers)
     phase = .finished
     return true
+  }
+
+  /// `HTTP/1.0` is 10, and `HTTP/2` is 20.
+  private static func version(of line: UnsafeRawBufferPointer) -> Int {
+    guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
+    let major = Int(line[5]) - 0x30
+    guard line.count > 7, line[6] == 0x2E, ASCII.isDigit(line[7]) else { return major * 10 }
+    return major * 10 + Int(line[7]) - 0x30
+  }
+
+  // MARK: Framing
+
+  /// Adds a line of the head, and notes what it does to the framing of the body.
+  ///
+  /// libcurl takes neither a folded `Transfer-Encoding` nor one with a blank before its colon for one; others may.
+  private mutating func add(_ line: UnsafeRawBufferPointer) {
+    let count = headers.fields.count
+    Self.add(line, to: &headers)
+    guard let name = headers.fields.last?.name, let first = line.first else { return }
+    let length = name.utf8.count
+    if headers.fields.count == count {
+      guard Self.isBlank(first), let name = Self.framing(name) else { return }
+      fault = "the response's \(name) goes on in a second line"
+    } else {
+      let isSpaced = Self.isBlank(first) || length < line.count && Self.isBlank(line[length])
+      if isSpaced, let name = Self.framing(name) {
+        fault = "the response's \(name) has a blank before its colon"
+      }
+      // As many bytes as the name has; each field is asked.
+      if length == 17, Self.framing(name) == "Transfer-Encoding" { hasTransferEncoding = true }
+    }
+  }
+
+  /// The name as it is written in errors, of a field that tells where the body ends.
+  private static func framing(_ name: String) -> String? {
+    ["Transfer-Encoding", "Content-Length"].first { $0.lowercased() == name.lowercased() }
+  }
+
+  /// Accepts one `chunked` and nothing else: no other transfer coding was asked for (RFC 9112 section 7.4), and where the
+  /// body ends must not depend on who reads it.
+  private func checkFraming() throws {
+    if let fault { throw TransportError(.invalidResponse, fault) }
+    let fields = headers.fields.filter { $0.name.lowercased() == "transfer-encoding" }
+    if version == 10 {
+      throw TransportError(
+        .invalidResponse, "the response has a Transfer-Encoding in HTTP/1.0, which knows none")
+    }
+    if headers.contains("Content-Length") {
+      throw TransportError(.invalidResponse, "the response has both Transfer-Encoding and Content-Length")
+    }
+    if fields.count > 1 {
+      throw TransportError(.invalidResponse, "the response has \(fields.count) Transfer-Encoding fields")
+    }
+    guard let value = fields.first?.value, value.lowercased() != "chunked" else { return }
+    throw TransportError(
+      .invalidResponse,
+      "the response's Transfer-Encoding is \(value.prefix(80)), where only chunked was asked for")
   }
 
   /// Adds `Name: value`, where the blank after the colon is optional.
@@ -125,7 +208,7 @@ struct CurlHeadParser {
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }
-    let lengths = value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+    let lengths = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")
     }

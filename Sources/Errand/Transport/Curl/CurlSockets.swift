@@ -14,19 +14,38 @@ struct CurlSockets {
     var localPort: Int32
   }
 
+  /// A socket while it is open: its number may be that of another later.
+  struct Place {
+    fileprivate let number: Int32
+    fileprivate let serial: Int
+  }
+
   private struct Socket {
     /// Opened here, so that its end is known; libcurl has others, for name lookup.
     var address: SocketAddress?
-    var isSecure = false
+    var serial = 0
+    /// As soon as it has rested.
+    var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     /// libcurl keeps it for later.
     var isResting = false
+    /// In nanoseconds of the loop's clock.
+    var restsSince: Int64 = 0
+    /// Speaks HTTP/2: transfers share it, and what comes on it names the transfer it belongs to.
+    var isShared = false
+    /// Is to be broken when it rests.
+    var isRetired = false
   }
 
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
+  private var opened = 0
   /// Connections that were broken here and are not closed yet.
   private var broken: [Int32: Ends] = [:]
+  /// The near ports of those that rest or were used since the poll was asked last, so that nobody knows what has come.
+  ///
+  /// libcurl may send a request and read its answer in one go, and says nothing of the socket then.
+  private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
 
@@ -43,14 +62,15 @@ struct CurlSockets {
   // MARK: Opening and closing
 
   /// Opens a socket for libcurl; a negative number when there is none.
-  mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>, isSecure: Bool) -> Int32 {
+  mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
     // libcurl closes a socket that never connected without a word. Of the next one with its number, as when an address
     // after a refusing one is tried, it says nothing either, because what it waits for has not changed.
     let watched = self[descriptor]?.watched ?? []
-    self[descriptor] = Socket(address: SocketAddress(address), isSecure: isSecure)
+    opened += 1
+    self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
     setWatched(descriptor, watched)
     return descriptor
   }
@@ -71,10 +91,15 @@ struct CurlSockets {
     setWatched(socket, events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket whose transfer rests, or that libcurl opened itself.
-  mutating func unwatch(_ socket: Int32) {
+  /// Stops watching a socket whose transfer is paused, or that libcurl opened itself; gives its place, if it has one.
+  @discardableResult
+  mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, [])
-    if self[socket]?.address == nil { self[socket] = nil }
+    guard let entry = self[socket], entry.address != nil else {
+      self[socket] = nil
+      return nil
+    }
+    return Place(number: socket, serial: entry.serial)
   }
 
   /// Whether the peer has closed a connection of which everything was read.
@@ -85,10 +110,26 @@ struct CurlSockets {
   }
 
   /// Notes that libcurl keeps a connection for later; it stays watched.
-  mutating func rest(_ socket: Int32) {
-    guard self[socket]?.address != nil else { return unwatch(socket) }
+  mutating func rest(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
+    guard let entry = self[socket], entry.address != nil else {
+      unwatch(socket)
+      return
+    }
     self[socket]?.isResting = true
+    self[socket]?.restsSince = now
+    self[socket]?.localPort = localPort
+    self[socket]?.isShared = isShared
     setWatched(socket, [.input, .closed])
+    if !isShared { unseen.append(localPort) }
+    if entry.isRetired { breakConnection(socket) }
+  }
+
+  /// The same for a connection whose last transfer ended while it was paused: libcurl says nothing of it then.
+  mutating func rest(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
+    guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
+      !entry.isResting
+    else { return }
+    rest(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
   /// Forgets a socket that was closed unseen: its number may be that of another thread's by now.
@@ -100,46 +141,122 @@ struct CurlSockets {
 
   func isResting(_ socket: Int32) -> Bool { self[socket]?.isResting ?? false }
 
+  /// Since when the one rests that has rested longest; `nil` when none does.
+  var oldestRest: Int64? {
+    sockets.lazy.compactMap { $0 }.filter(\.isResting).map(\.restsSince).min()
+  }
+
   // MARK: Breaking
+
+  /// Tells that the poll was asked, and all that it knew was dealt with.
+  mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
 
   /// Makes a resting connection useless on which something came while nobody had asked: an end, an error, or bytes
   /// that would be taken for the next answer.
   ///
-  /// A sending over it then fails before its first byte, and libcurl makes a new connection. With TLS the bytes may be
-  /// harmless, as tickets are, and nobody but the server can have sent them; those connections are broken at their end.
-  mutating func noticed(_ events: SocketPoll.Events, onResting socket: Int32, isShared: Bool) {
-    guard let entry = self[socket] else { return }
-    if !entry.isSecure || !isShared && !events.isDisjoint(with: [.closed, .broken]) {
-      breakConnection(socket, entry)
+  /// Over TLS too, where they may be a ticket or a change of keys: nobody can tell without reading them. The connection
+  /// is made anew then. With HTTP/2 they are frames, which libcurl reads with the next request.
+  ///
+  /// - Returns: whether it was broken.
+  mutating func noticed(_ events: SocketPoll.Events, onResting socket: Int32, anyIsPaused: Bool) -> Bool {
+    guard let entry = self[socket] else { return false }
+    let isOver = !events.isDisjoint(with: [.closed, .broken])
+    if !entry.isShared || isOver && !anyIsPaused {
+      breakConnection(socket)
+      return true
     }
-    setWatched(socket, [])
+    setWatched(socket, isOver ? [] : .closed)
+    return false
   }
 
   /// Makes the idle connections useless, and tells their peers: all where no transfer runs, else those that rest, and with
-  /// TLS only where no transfer that is paused may share them.
-  ///
-  /// A connection whose last transfer was paused does not rest, as libcurl had told before that it waits for nothing.
+  /// HTTP/2 only where no transfer that is paused may share them.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
-      guard let entry = sockets[socket], !anyRuns || entry.isResting && (!entry.isSecure || !anyIsPaused)
+      guard let entry = sockets[socket], !anyRuns || entry.isResting && (!entry.isShared || !anyIsPaused)
       else { continue }
-      breakConnection(Int32(socket), entry)
-      setWatched(Int32(socket), [])
+      breakConnection(Int32(socket))
     }
   }
 
-  private mutating func breakConnection(_ socket: Int32, _ entry: Socket) {
-    guard let peer = entry.address, let local = SocketAddress(of: socket) else { return }
+  /// Has the connection of this near port broken when it rests, and at once those to the same peer that were to be before.
+  mutating func retire(_ localPort: Int32) {
+    let all = sockets.indices.map(Int32.init).filter { self[$0]?.address != nil }
+    guard let socket = all.first(where: { SocketAddress(of: $0)?.port == localPort }) else { return }
+    let peer = self[socket]?.address?.text
+    for other in all where other != socket && self[other]?.isRetired == true {
+      if self[other]?.address?.text == peer { breakConnection(other) }
+    }
+    self[socket]?.isRetired = true
+  }
+
+  /// Whether the connection of this near port takes no new request and still has transfers.
+  func isStillUsed(_ localPort: Int32) -> Bool {
+    sockets.indices.contains {
+      guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }
+      return SocketAddress(of: Int32($0))?.port == localPort
+    }
+  }
+
+  /// A sending over it then fails before its first byte, and libcurl makes a new connection.
+  private mutating func breakConnection(_ socket: Int32) {
+    defer { setWatched(socket, []) }
+    guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
     // It fails on a connection that is broken already, which is as good.
     _ = shutdown(socket, Int32(SHUT_RDWR))
+    Self.drain(socket)
   }
 
-  /// Whether the connection was broken here, so that nothing can be sent over it.
-  func isBroken(_ ends: @autoclosure () -> Ends) -> Bool {
-    if broken.isEmpty { return false }
+  /// Whether there are connections that were broken and are not closed yet; makes libcurl see that they are.
+  func checkBroken() -> Bool {
+    for socket in broken.keys { Self.drain(socket) }
+    return !broken.isEmpty
+  }
+
+  /// Drops what has come: to libcurl a connection with bytes to read is alive.
+  private static func drain(_ socket: Int32) {
+    withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+      // Whoever goes on sending is left to himself.
+      for _ in 0..<64 {
+        if recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
+      }
+    }
+  }
+
+  /// Whether a request can be sent over a connection: not when it was broken, nor when something has come on one that
+  /// rested that nobody asked for, which is looked for where the poll could not.
+  ///
+  /// - Parameter hasUnread: whether bytes that nobody has read are in the hands of the TLS library.
+  mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
+    let isSuspect = hasUnread || unseen.contains(localPort)
+    if !isSuspect { unseen.append(localPort) }
+    if !isSuspect && broken.isEmpty { return true }
     let ends = ends()
-    return broken.values.contains { $0 == ends }
+    for socket in sockets.indices.lazy.map(Int32.init) where isSuspect {
+      guard let entry = self[socket], entry.localPort == localPort, entry.isResting, !entry.isShared,
+        entry.address?.port == ends.peerPort, entry.address?.text == ends.peer,
+        hasUnread || !Self.isQuiet(socket)
+      else { continue }
+      breakConnection(socket)
+    }
+    return !broken.values.contains(ends)
+  }
+
+  /// Breaks those on which something has come; for a libcurl that does not ask before it sends.
+  mutating func breakReadable() {
+    for socket in sockets.indices.lazy.map(Int32.init) {
+      guard let entry = self[socket], entry.isResting, !entry.isShared, !Self.isQuiet(socket) else {
+        continue
+      }
+      breakConnection(socket)
+    }
+  }
+
+  /// Whether a connection stands and has nothing to read.
+  private static func isQuiet(_ socket: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
   }
 }
 #endif

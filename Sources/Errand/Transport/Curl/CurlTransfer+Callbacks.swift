@@ -15,7 +15,9 @@ extension CurlTransfer {
     let head = HTTPResponse(
       status: parser.status, headers: parser.headers, url: exchange.request.request.url)
     report { $0.head = head }
+    noteHeard()
     if parser.status == 417, expectsContinue { endsWithHead = true }
+    if handle.isSecure, parser.endsWithConnection { watchForGoodbye() }
     return endsWithHead ? 0 : line.count
   }
 
@@ -24,10 +26,35 @@ extension CurlTransfer {
     noteProgress()
     if pauses.isSuspended || pausesReceiving() { return Int(CCURL_WRITEFUNC_PAUSE) }
     noteReceived(bytes.count)
+    noteHeard()
     let rest = parser.contentLength.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
     report { $0.append(bytes, of: rest) }
+    if handle.isSecure, receivedBytes == parser.contentLength { giveUpConnectionWithRest() }
     return bytes.count
+  }
+
+  /// Has the connection closed after this transfer, if bytes came in the record of TLS in which the body ended.
+  ///
+  /// libcurl reads no further than the body, and what it leaves behind is in no socket, so nobody would notice it.
+  private func giveUpConnectionWithRest() {
+    guard !parser.isShared, ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
+    handle.mark()
+    handle.set(CCURLOPT_FORBID_REUSE, true)
+  }
+
+  /// Has libcurl tell its progress: that is the last thing it does before it lets go of a connection.
+  ///
+  /// It takes any end of one for the end of such a body.
+  private func watchForGoodbye() {
+    hasGoodbye = false
+    handle.mark()
+    handle.set(CCURLOPT_NOPROGRESS, false)
+  }
+
+  func noteGoodbye() {
+    // Where nobody knows, libcurl itself makes an error of a missing one, or nobody can.
+    if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
   /// Looks at a line of the head before libcurl stores it, up to the first after the status line.

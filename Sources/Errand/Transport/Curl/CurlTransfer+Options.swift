@@ -9,7 +9,17 @@ extension CurlTransfer {
     handle.transfer = self
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, request.url.absoluteString)
-    handle.set(CCURLOPT_FRESH_CONNECT, CurlLibrary.tellsSendings ? false : !request.method.isIdempotent)
+    let wantsFresh = exchange.request.wantsFreshConnection
+    handle.set(
+      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && !request.method.isIdempotent)
+    if CurlLibrary.usesProxies, CurlProxies.passesBy(request.url) {
+      handle.mark()
+      handle.set(CCURLOPT_PROXY, "")
+    }
+    if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
+      handle.mark()
+      handle.set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2) | Int(CCURL_SSLVERSION_MAX_DEFAULT))
+    }
     isGuardingHead = handle.isUsed && !CurlLibrary.forgetsHeaders
     if isGuardingHead { handle.set(CCURLOPT_HEADER, true) }
     setMethod(request.method)

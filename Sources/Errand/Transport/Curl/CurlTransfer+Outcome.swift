@@ -32,6 +32,13 @@ extension CurlTransfer {
       return .failure(
         TransportError(.connectionLost, "the connection was closed inside the head of the response"))
     }
+    if hasGoodbye == false {
+      return .failure(
+        TransportError(
+          .connectionLost,
+          "the connection to \(peer) was closed without the goodbye of TLS (close_notify), which alone tells that a body"
+            + " without a length is whole"))
+    }
     return isShort ? .failure(cutBody(nil)) : .success(())
   }
 
@@ -76,12 +83,12 @@ extension CurlTransfer {
         code: Int(code.rawValue))
   }
 
-  /// Whether fewer bytes came than the head promised.
+  /// Whether there came not as many bytes as the head promised.
   private var isShort: Bool {
     guard let promised = parser.contentLength, exchange.request.request.method != .head,
       ![101, 204, 304].contains(parser.status.code), !parser.headers.contains("Transfer-Encoding")
     else { return false }
-    return receivedBytes < promised
+    return receivedBytes != promised
   }
 
   private func cutBody(_ code: CCURLcode?) -> TransportError {
@@ -98,7 +105,7 @@ extension CurlTransfer {
   }
 
   /// Host and port, as errors name them.
-  private var peer: String {
+  var peer: String {
     let url = exchange.request.request.url
     let host = url.host() ?? ""
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)

@@ -19,6 +19,16 @@ final class CurlTransfer {
   var body = CurlTransferBody()
   /// Whether libcurl has asked before it began to send.
   var wasAsked = false
+  /// The near port of the connection it was sent over last; 0 before, and where libcurl does not ask.
+  var localPort: Int32 = 0
+  /// Whether others were answered over that connection, by HTTP/2.
+  var wasOverShared = false
+  /// How many connections had been made for it by then.
+  var connectCount = 0
+  /// Its socket, when it was not watched any more because of a pause.
+  var place: CurlSockets.Place?
+  /// Whether TLS was ended by the server; `nil` where that does not matter.
+  var hasGoodbye: Bool?
   /// How often libcurl was about to send the request over a connection that was good as far as is known.
   var sendings = 0
   /// Whether libcurl shows the lines of the head to the callback for the body too, and before it stores them.
@@ -34,6 +44,7 @@ final class CurlTransfer {
 
   @exclusivity(unchecked) private var times: TransferTimes
   private var seenUploadedBytes: Int64 = 0
+  private var seenAskings = 0
   private(set) var pauses = TransferPauses()
   /// Whether the body is given up, as the server has answered, or is gone.
   private(set) var isBodyGivenUp = false
@@ -46,7 +57,7 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    parser = CurlHeadParser(exchange.request.limits)
+    parser = CurlHeadParser(exchange.request.limits, isHead: exchange.request.request.method == .head)
     times = TransferTimes(exchange.request, now: driver.now)
   }
 
@@ -64,13 +75,31 @@ final class CurlTransfer {
   /// When the timer runs out, if nothing happens until then.
   var deadline: Int64 { times.deadline }
 
-  /// A paused transfer waits for the application, not for the network: its timer does not run.
   var isPaused: Bool { pauses.isAny }
+
+  /// A transfer that waits for its caller does not wait for the network: its timer does not run.
+  var restsForCaller: Bool { pauses.isForCaller }
+
+  /// Whether its connection may be one of HTTP/2, as far as is known: one of HTTP/1.1 says so in the first line.
+  var isShared: Bool { handle.isSecure && parser.mayBeShared }
+
+  var lastProgress: Int64 { times.lastProgress }
+
+  /// Whether it has heard nothing for as long as a limit of time allows.
+  var isSilent: Bool { times.isSilent(at: driver.now) }
+
+  /// The near port of its connection, also where libcurl has not asked.
+  var nearPort: Int32 { Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT)) }
 
   func noteProgress() { times.noteProgress(at: driver.now) }
 
   func noteReceived(_ count: Int) {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
+  }
+
+  /// Tells that its connection answers, where that is more than its own.
+  func noteHeard() {
+    if parser.isShared { driver.heard[localPort] = driver.now }
   }
 
   /// Tells that a piece of the request's body was taken or sent.
@@ -79,7 +108,8 @@ final class CurlTransfer {
   /// Which limit of time is broken, if one is.
   func breach() -> TransportError? {
     noteUploadProgress()
-    return times.breach(at: driver.now) {
+    noteAskings()
+    return times.breach(at: driver.now, isWaitingForBody: pauses.isOfSendingAlone) {
       var microseconds: Int64 = 0
       _ = ccurl_get_offset(handle.easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds)
       return microseconds > 0 ? Int64(microseconds).multipliedReportingOverflow(by: 1000).partialValue : nil
@@ -97,6 +127,16 @@ final class CurlTransfer {
     noteGiven()
   }
 
+  /// Counts what the stream was asked since the last look: a busy process may take its time to ask.
+  private func noteAskings() {
+    guard pauses.isOfSendingAlone, let askings = body.pump?.askings, askings != seenAskings || askings == 0
+    else {
+      return
+    }
+    seenAskings = askings
+    noteProgress()
+  }
+
   // MARK: Pausing
 
   /// Whether the write callback is to stop the receiving.
@@ -105,7 +145,10 @@ final class CurlTransfer {
     return pauses.receiving
   }
 
-  func pauseSending() { pauses.sending = true }
+  func pauseSending() {
+    pauses.sending = true
+    seenAskings = body.pump?.askings ?? 0
+  }
 
   func resumeReceiving() -> CCURLcode {
     pauses.receiving = false
@@ -133,7 +176,7 @@ final class CurlTransfer {
   /// libcurl may call the callbacks from here, which may pause it again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
-    if !isPaused { driver.timers.insert(self) }
+    if !restsForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 

@@ -18,9 +18,14 @@ public import Foundation
 /// It decodes the content codings `gzip` and `deflate`, `br` and `zstd` where the system has `libz.so.1`, `libbrotlidec.so.1`
 /// and `libzstd.so.1`; a response in any other coding is given as it came. A connection that the server closed while
 /// it was idle is replaced and the request sent again when its method is idempotent (RFC 9110 section 9.2.2) and its
-/// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``. The proxies named by the
-/// environment (`https_proxy`, `no_proxy`) are used; the process decides with its
-/// first request whether there are any.
+/// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``, but where HTTP/2 says that
+/// it was not acted on. The proxies named by the environment (`https_proxy`, `no_proxy`) are used, but never for this
+/// machine (`localhost`, `127.0.0.0/8`, `::1`); the process decides with its first request whether there are any.
+///
+/// TLS is 1.2 or newer, whatever the system's configuration allows. Where the environment has `SSLKEYLOGFILE`, libcurl
+/// writes the keys of every connection to that file, also in release builds: whoever may set a process's environment may
+/// read what it sends. Where libcurl uses neither OpenSSL nor GnuTLS nor wolfSSL, a connection over TLS with HTTP/1.1 is
+/// used for one request.
 ///
 /// An answer that comes before the whole body was sent counts, and ends the sending. A 417 to a request with an `Expect`
 /// ends with its head, and nothing is sent again. With libcurl before 7.87 a request that ends while its name is looked up
@@ -40,8 +45,8 @@ public final class CurlTransport: Transport, Sendable {
   ///     most. All requests to one scheme, host and port stay on one of them, so more help only a program that talks
   ///     to several at once.
   ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again, in whole seconds,
-  ///     rounded up; 60 by default, as many servers close theirs soon after. An older one is closed when the next request
-  ///     looks for one. `.zero` uses each for one request.
+  ///     rounded up; 60 by default, as many servers close theirs soon after. An older one is closed within a second or
+  ///     two, or an eighth of that time. `.zero` uses each for one request.
   public init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)

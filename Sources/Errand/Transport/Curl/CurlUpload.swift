@@ -23,21 +23,26 @@ enum CurlUpload: Sendable {
         self = .stream(stream, length: length)
         return
       }
-      let ending = signal.onCancel { stream.cancel() }
-      defer { signal.removeHandler(ending) }
-      try await signal.cancelling { try await Self.checkEmpty(stream, length: length) }
-      if signal.isCancelled { throw TransportError.cancelled }
+      guard length == 0 else { throw TransportError(.encoding, "a body cannot have \(length) bytes") }
+      try await Self.checkEmpty(stream, unless: signal)
       self = .zeroLength
     }
   }
 
   /// libcurl never asks for the bytes of a body of none, so the promise is checked before.
-  private static func checkEmpty(_ stream: BodyStream, length: Int64) async throws {
-    guard length == 0 else { throw TransportError(.encoding, "a body cannot have \(length) bytes") }
-    var iterator = stream.makeAsyncIterator()
-    while let chunk = try await iterator.next() {
-      if !chunk.isEmpty { throw CurlUploadPump.tooMany(for: 0) }
-    }
+  ///
+  /// The signal does not wait for the stream, which may take no notice of it.
+  private static func checkEmpty(_ stream: BodyStream, unless signal: CancellationSignal) async throws {
+    let result = OneTime<Result<Void, any Error>>()
+    let pump = CurlUploadPump(
+      stream, length: 0, isReadable: { result.set(.success(())) }, didFail: { result.set(.failure($0)) })
+    defer { pump.stop() }
+    let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
+    defer { signal.removeHandler(ending) }
+    // The pump begins when it is first asked.
+    _ = pump.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    guard let result = try? await result.wait() else { throw TransportError.cancelled }
+    try result.get()
   }
 
   var isEmpty: Bool {

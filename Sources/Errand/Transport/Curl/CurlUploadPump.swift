@@ -12,6 +12,8 @@ final class CurlUploadPump: Sendable {
     var taken: Int64 = 0
     var isAtEnd = false
     var isStopped = false
+    /// How often the stream was asked.
+    var askings = 0
     /// libcurl asked in vain and waits to be told.
     var isHungry = false
     /// The task waits for the chunk to be read.
@@ -63,6 +65,9 @@ final class CurlUploadPump: Sendable {
   /// Whether nothing has been read yet, so that a second sending can start where the first one did.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
+  /// How often the stream was asked for a chunk: what it has not been asked for it cannot be late with.
+  var askings: Int { state.withLock { $0.askings } }
+
   /// Gives the stream up; does nothing after its end.
   func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
@@ -87,15 +92,15 @@ final class CurlUploadPump: Sendable {
   private func pump() async throws {
     var iterator = stream.makeAsyncIterator()
     var total: Int64 = 0
-    var chunk = try await Self.next(&iterator)
+    var chunk = try await next(&iterator)
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw Self.tooMany(for: length) }
       // libcurl takes the promised number of bytes and no more, so the last chunk waits for the stream's end.
       let isLast = total == length
-      if isLast, try await Self.next(&iterator) != nil { throw Self.tooMany(for: total) }
+      if isLast, try await next(&iterator) != nil { throw Self.tooMany(for: total) }
       guard await offer(current) else { return }
-      chunk = isLast ? nil : try await Self.next(&iterator)
+      chunk = isLast ? nil : try await next(&iterator)
     }
     if let length, total < length {
       throw TransportError(
@@ -104,7 +109,8 @@ final class CurlUploadPump: Sendable {
     offerEnd()
   }
 
-  private static func next(_ iterator: inout BodyStream.Iterator) async throws -> Data? {
+  private func next(_ iterator: inout BodyStream.Iterator) async throws -> Data? {
+    state.withLock { $0.askings += 1 }
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
     }

@@ -12,6 +12,11 @@ struct TransferPauses {
 
   var isAny: Bool { receiving || sending || isSuspended }
 
+  /// Whether it waits for somebody who has all the time in the world.
+  ///
+  /// A stream of a body has not: its peer waits for the rest of a request.
+  var isForCaller: Bool { receiving || isSuspended }
+
   /// Whether only the body's next bytes are waited for.
   var isOfSendingAlone: Bool { sending && !receiving && !isSuspended }
 

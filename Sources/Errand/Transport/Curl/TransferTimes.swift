@@ -12,7 +12,7 @@ struct TransferTimes {
 
   private let begun: Int64
   private var started: Int64
-  private var lastProgress: Int64
+  private(set) var lastProgress: Int64
   /// When the last piece of the request left, as far as is known.
   private var lastSent: Int64
   private var received: Int64 = 0
@@ -42,6 +42,9 @@ struct TransferTimes {
     return deadline
   }
 
+  /// Whether nothing was sent or received for as long as the timeout, or the limit for the first byte.
+  func isSilent(at now: Int64) -> Bool { lastProgress + min(idle, firstByte ?? idle) <= now }
+
   mutating func noteProgress(at now: Int64) { lastProgress = now }
 
   mutating func noteSent(at now: Int64) { lastSent = now }
@@ -61,6 +64,10 @@ struct TransferTimes {
     started = now
     lastProgress = now
     lastSent = now
+    restartWindow(at: now)
+  }
+
+  private mutating func restartWindow(at now: Int64) {
     guard windowStart != nil else { return }
     windowStart = now
     windowReceived = received
@@ -68,9 +75,17 @@ struct TransferTimes {
 
   /// Which limit is broken, if one is.
   ///
-  /// - Parameter sending: how long after the beginning a request could be sent, as the connection stood; `nil` as long as
-  ///   it does not. Asked when it is time that it did.
-  mutating func breach(at now: Int64, sending: () -> Int64?) -> TransportError? {
+  /// - Parameters:
+  ///   - isWaitingForBody: whether the stream of the request's body is to give more first, so that the server cannot be late.
+  ///   - sending: how long after the beginning a request could be sent, as the connection stood; `nil` as long as it does
+  ///     not. Asked when it is time that it did.
+  mutating func breach(
+    at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
+  ) -> TransportError? {
+    if isWaitingForBody {
+      lastSent = now
+      restartWindow(at: now)
+    }
     if let connect, started + connect <= now {
       guard sending() != nil else {
         return error("no connection stood within", limits.connectTimeout, "connect")
@@ -86,7 +101,9 @@ struct TransferTimes {
     }
     if let breach = throughputBreach(at: now) { return breach }
     guard lastProgress + idle <= now else { return nil }
-    return TransportError(.timedOut, "no byte was sent or received for \(timeout.secondsText)")
+    let what =
+      isWaitingForBody ? "the stream of the request's body gave nothing" : "no byte was sent or received"
+    return TransportError(.timedOut, "\(what) for \(timeout.secondsText)")
   }
 
   private mutating func throughputBreach(at now: Int64) -> TransportError? {

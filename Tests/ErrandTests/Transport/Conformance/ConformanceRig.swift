@@ -24,7 +24,7 @@ extension ConformanceRig {
 
   /// Sends and reads the body to its end.
   func exchange(
-    _ request: HTTPRequest, timeout: Duration = .seconds(30),
+    _ request: HTTPRequest, timeout: Duration = .seconds(300),
     signal: CancellationSignal = CancellationSignal()
   ) async throws -> (head: HTTPResponse, body: Data, summary: TransportSummary) {
     let answer = try await transport.send(TransportRequest(request, timeout: timeout, cancellation: signal))

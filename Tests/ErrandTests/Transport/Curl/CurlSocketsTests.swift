@@ -18,7 +18,7 @@ struct CurlSocketsTests {
   mutating func open() -> Int32 {
     var address = ccurl_sockaddr()
     (address.family, address.socktype) = (AF_INET, Int32(SOCK_STREAM.rawValue))
-    return sockets.openSocket(to: &address, isSecure: false)
+    return sockets.openSocket(to: &address)
   }
 
   /// The sockets of which the poll has something to tell.
@@ -33,7 +33,7 @@ struct CurlSocketsTests {
     let socket = open()
     sockets.watch(socket, for: .output)
     close(socket)
-    sockets.rest(socket)
+    sockets.rest(socket, localPort: 0, isShared: false, at: 0)
     #expect(!sockets.isResting(socket))
   }
 

@@ -17,7 +17,7 @@ extension CurlTransport {
   /// Sends and reads all.
   func whole(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
-    timeout: Duration = .seconds(20), cancellation: CancellationSignal = CancellationSignal()
+    timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
   ) async throws -> Whole {
     let request = HTTPRequest(url: url, method: method, headers: headers, body: body)
     let response = try await send(TransportRequest(request, timeout: timeout, cancellation: cancellation))
@@ -28,7 +28,7 @@ extension CurlTransport {
   /// Sends and gives the error.
   func failure(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
-    timeout: Duration = .seconds(20), cancellation: CancellationSignal = CancellationSignal()
+    timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
   ) async -> TransportError? {
     do {
       _ = try await whole(
@@ -40,7 +40,7 @@ extension CurlTransport {
   }
 
   func get(_ url: URL) async throws -> TransportResponse {
-    try await send(TransportRequest(HTTPRequest(url: url), timeout: .seconds(20)))
+    try await send(TransportRequest(HTTPRequest(url: url), timeout: .seconds(300)))
   }
 }
 

@@ -4,6 +4,27 @@ import Testing
 
 @testable import Errand
 
+/// A stream whose reader cannot be cancelled.
+private struct DeafStream: AsyncSequence, Sendable {
+  let stream: AsyncStream<Data>
+  let isAsked = OneTime<Bool>()
+
+  init(_ stream: AsyncStream<Data>) { self.stream = stream }
+
+  func makeAsyncIterator() -> Iterator { Iterator(stream: stream, isAsked: isAsked) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let stream: AsyncStream<Data>
+    let isAsked: OneTime<Bool>
+
+    mutating func next() async -> Data? {
+      isAsked.set(true)
+      let stream = stream
+      return await Task.detached { await stream.first { _ in true } }.value
+    }
+  }
+}
+
 @Suite("Curl: bodies of requests")
 struct CurlUploadTests {
   let transport = CurlTransport()
@@ -31,6 +52,52 @@ struct CurlUploadTests {
           lines: ["PUT / HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Transfer-Encoding: chunked"],
           body: Data("abcde".utf8))
       ])
+  }
+
+  @Test(
+    "a stream that gives nothing for the timeout fails by a name of its own, at its start and later",
+    arguments: [0, 1])
+  func stalledStream(after count: Int) async {
+    let server = RawServer { connection in
+      _ = connection.readHead()
+      connection.waitForClose()
+    }
+    let (stream, giving) = AsyncStream<Data>.makeStream()
+    for _ in 0..<count { giving.yield(Data("abc".utf8)) }
+    let failure = await transport.failure(
+      server.url(), .put, body: .stream(stream, length: 100), timeout: .milliseconds(200))
+    #expect(failure == TransportError(.timedOut, "the stream of the request's body gave nothing for 0.2 s"))
+  }
+
+  @Test("a slow stream is no late server: the limit for the first byte counts from its end")
+  func slowStream() async throws {
+    var limits = TransferLimits()
+    limits.firstByteTimeout = .milliseconds(500)
+    let (stream, giving) = AsyncStream<Data>.makeStream()
+    let request = HTTPRequest(
+      url: server.url(), method: .put, body: .stream(stream, length: 6))
+    async let response = transport.send(TransportRequest(request, timeout: .seconds(300), limits: limits))
+    for part in ["abc", "def"] {
+      // Longer than the limit; how much longer does not matter.
+      try await Task.sleep(for: .milliseconds(700))
+      giving.yield(Data(part.utf8))
+    }
+    giving.finish()
+    #expect(try await response.body.all() == Data("ok".utf8))
+  }
+
+  @Test("a stream of no bytes that takes no notice of a cancellation holds nobody up")
+  func deafEmptyStream() async throws {
+    let (stream, giving) = AsyncStream<Data>.makeStream()
+    let deaf = DeafStream(stream)
+    let signal = CancellationSignal()
+    async let failure = transport.failure(
+      server.url(), .put, body: .stream(deaf, length: 0), cancellation: signal)
+    _ = try await deaf.isAsked.wait()
+    signal.cancel()
+    #expect(await failure == .cancelled)
+    #expect(server.requests == [])
+    giving.finish()
   }
 
   @Test("large chunks arrive as they were produced")

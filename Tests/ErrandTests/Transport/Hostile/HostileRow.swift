@@ -26,7 +26,7 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
     return "| \(doing) | \(word == "success" ? word : "`\(word)`") | `\(rest)` |"
   }
 
-  static let all = connection + heads + lengths + chunks + codings + systemCodings
+  static let all = connection + heads + lengths + chunks + framing + codings + systemCodings
 
   /// The rows for which the system has the decoders.
   static let testable = all.filter { row in
@@ -177,8 +177,47 @@ extension HostileRow {
       "invalidResponse: the chunks of the body are malformed (code 56) [200: ]"),
     HostileRow(
       "sends Content-Length and chunks", chunked("5\r\nhello\r\n0\r\n\r\n", "Content-Length: 3\r\n"),
-      "success: 200 hello"),
+      "invalidResponse: the response has both Transfer-Encoding and Content-Length"),
   ]
+
+  private static let framing = [
+    HostileRow(
+      "folds Transfer-Encoding", framed("Transfer-Encoding:\r\n chunked"),
+      "invalidResponse: the response's Transfer-Encoding goes on in a second line"),
+    HostileRow(
+      "sends Transfer-Encoding with a blank before the colon", framed("Transfer-Encoding : chunked"),
+      "invalidResponse: the response's Transfer-Encoding has a blank before its colon"),
+    HostileRow(
+      "folds Content-Length", framed("Content-Length: 1\r\n 5"),
+      "invalidResponse: the response's Content-Length goes on in a second line"),
+    HostileRow(
+      "sends Content-Length with a blank before the colon", framed("Content-Length : 5"),
+      "invalidResponse: the response's Content-Length has a blank before its colon"),
+    HostileRow(
+      "lists a transfer coding before chunked", framed("Transfer-Encoding: gzip, chunked"),
+      "invalidResponse: the response's Transfer-Encoding is gzip, chunked, where only chunked was asked for"),
+    HostileRow(
+      "names the transfer coding identity", framed("Transfer-Encoding: identity"),
+      "invalidResponse: the response's Transfer-Encoding is identity, where only chunked was asked for"),
+    HostileRow(
+      "names a transfer coding nobody knows", framed("Transfer-Encoding: rot13"),
+      "invalidResponse: the response's Transfer-Encoding is rot13, where only chunked was asked for"),
+    HostileRow(
+      "sends two Transfer-Encoding fields",
+      framed("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
+      "invalidResponse: the response has 2 Transfer-Encoding fields"),
+    HostileRow(
+      "sends identity and a Content-Length that is not kept",
+      framed("Transfer-Encoding: identity\r\nContent-Length: 90"),
+      "invalidResponse: the response has both Transfer-Encoding and Content-Length"),
+    HostileRow(
+      "sends chunks in HTTP/1.0", framed("Transfer-Encoding: chunked", version: "1.0"),
+      "invalidResponse: the response has a Transfer-Encoding in HTTP/1.0, which knows none"),
+  ]
+
+  private static func framed(_ fields: String, version: String = "1.1") -> MockAnswer {
+    .raw(.send("HTTP/\(version) 200 OK\r\n\(fields)\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), .close)
+  }
 
   private static func chunked(_ body: String, _ fields: String = "") -> MockAnswer {
     .raw(.send("HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(body)"), .close)

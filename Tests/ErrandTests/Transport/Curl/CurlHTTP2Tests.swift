@@ -1,0 +1,144 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite(
+  "Curl: connections of HTTP/2 that answer no more", .timeLimit(.minutes(5)),
+  .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
+struct CurlHTTP2Tests {
+  let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
+
+  /// Serves every connection but the first as a good server does.
+  private func server(
+    _ settings: HTTP2Frame = .settings(), first: @escaping @Sendable (RawConnection, UInt32) -> Void,
+    ended: @escaping @Sendable (RawConnection, UInt32) -> Void = { _, _ in }
+  ) throws -> RawServer {
+    try .secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
+      connection.serveHTTP2(connection.number == 1 ? settings : .settings()) { stream in
+        connection.note("\(stream) on \(connection.number)")
+        if connection.number == 1 { first(connection, stream) } else { connection.send(.answer(to: stream)) }
+      } ended: { stream in
+        ended(connection, stream)
+      }
+      connection.note("end of \(connection.number)")
+    }
+  }
+
+  private func metrics(_ url: URL, _ method: HTTPMethod = .get) async throws -> TransportMetrics? {
+    let response = try await transport.send(
+      TransportRequest(HTTPRequest(url: url, method: method), timeout: .seconds(20)))
+    #expect(try await response.body.all() == Data())
+    return response.body.summary.metrics
+  }
+
+  private static let silent = TransportError(.timedOut, "no byte was sent or received for 0.3 s")
+
+  @Test("after a timeout on a deaf one the next request goes over a new one")
+  func deaf() async throws {
+    let server = try server { connection, stream in
+      if stream == 1 { connection.send(.answer(to: stream)) }
+    }
+    _ = try await metrics(server.url())
+    #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
+    #expect(try await metrics(server.url())?.isConnectionReused == false)
+    #expect(try await metrics(server.url())?.isConnectionReused == true)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("one that has never answered is deaf too")
+  func deafFromTheStart() async throws {
+    let server = try server { _, _ in }
+    #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
+    #expect(try await metrics(server.url())?.httpVersion == "HTTP/2")
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("a request that still uses a deaf one is left alone, and gets its answer")
+  func patient() async throws {
+    let server = try server { connection, stream in
+      if stream == 1 { connection.send(.answer(to: stream)) }
+    } ended: { connection, stream in
+      connection.send(.answer(to: stream))
+    }
+    _ = try await metrics(server.url())
+    let (stream, giving) = AsyncStream<Data>.makeStream()
+    let upload = HTTPRequest(url: server.url(), method: .put, body: .stream(stream, length: nil))
+    async let patient = transport.send(TransportRequest(upload, timeout: .seconds(60)))
+    await server.wait(for: "3 on 1")
+    #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
+    #expect(try await metrics(server.url())?.isConnectionReused == false)
+    giving.yield(Data("the rest".utf8))
+    giving.finish()
+    #expect(try await patient.head.status == 200)
+    #expect(try await metrics(server.url())?.isConnectionReused == true)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("one that takes no stream is given up after a timeout")
+  func noStreams() async throws {
+    let server = try server(.settings(concurrentStreams: 0)) { connection, stream in
+      connection.send(.answer(to: stream))
+    }
+    // The first request of a connection is sent before the settings come.
+    _ = try await metrics(server.url())
+    #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
+    #expect(try await metrics(server.url())?.isConnectionReused == false)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("a refused stream is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  func refused(_ method: HTTPMethod) async throws {
+    let server = try server { connection, stream in
+      connection.send(stream == 1 ? .answer(to: 1) : .reset(stream, code: 7))
+    }
+    _ = try await metrics(server.url())
+    #expect(try await metrics(server.url(), method)?.resends == 1)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test("what a goodbye leaves is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  func goodbye(_ method: HTTPMethod) async throws {
+    let server = try server { connection, stream in
+      connection.send(stream == 1 ? .answer(to: 1) : .goAway(last: 1))
+      if stream > 1 { connection.close() }
+    }
+    _ = try await metrics(server.url())
+    #expect(try await metrics(server.url(), method)?.resends == 1)
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test(
+    "a POST whose stream was reset otherwise, or lost with its connection, is not sent again",
+    arguments: [true, false])
+  func lost(isReset: Bool) async throws {
+    let seen = Locked(0)
+    let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
+      connection.serveHTTP2 { stream in
+        seen.withLock { $0 += 1 }
+        if stream == 1 { return connection.send(.answer(to: 1)) }
+        if isReset { connection.send(.reset(stream, code: 8)) } else { connection.reset() }
+      } ended: { _ in
+      }
+    }
+    _ = try await metrics(server.url())
+    #expect(await transport.failure(server.url(), .post)?.kind == .connectionLost)
+    #expect(seen.withLock { $0 } == 2)
+  }
+
+  @Test("frames on an idle one do not end it")
+  func idleFrames() async throws {
+    let server = try server { connection, stream in
+      connection.send(.answer(to: stream))
+      connection.send(HTTP2Frame(kind: .ping, payload: Array(repeating: 0, count: 8)))
+      connection.note("pinged")
+    }
+    for _ in 0..<20 {
+      _ = try await metrics(server.url())
+      await server.wait(for: "pinged")
+    }
+    #expect(server.connectionCount == 1)
+  }
+}
+#endif
