@@ -60,7 +60,8 @@ final class CurlDriver {
   /// One turn: commands are taken, the network is asked, or waited for when there is no command, then both are dealt
   /// with, then the timers, then there is one delivery per transfer.
   ///
-  /// What the network has to say counts before a command that was posted after it.
+  /// What the network has to say counts before a command that was posted after it, but for requests: they go over connections
+  /// that rested when the poll was asked, and of those that come to rest only now nobody knows what has come on them.
   private func turn() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
@@ -69,8 +70,11 @@ final class CurlDriver {
     // A connection that has finished resting must not be taken by what the other events make libcurl do.
     for event in events[..<count] { noticeResting(event) }
     if count < events.count { sockets.didLook() }
+    let starts = commands.prefix { $0.isStart }
+    for command in starts { obey(command) }
+    if !starts.isEmpty, let curlDeadline, curlDeadline <= now { callAtDeadline() }
     for event in events[..<count] { dealWith(event) }
-    for command in commands { obey(command) }
+    for command in commands[starts.count...] { obey(command) }
     if isClosed { endAll() }
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }

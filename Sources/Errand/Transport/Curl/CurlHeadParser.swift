@@ -126,33 +126,54 @@ struct CurlHeadParser {
   ///
   /// libcurl takes neither a folded `Transfer-Encoding` nor one with a blank before its colon for one; others may.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
+    // Each field comes here, and few begin like those that frame a body, or with a blank.
+    if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || Self.isBlank(first) {
+      addOfFraming(line)
+    } else {
+      Self.add(line, to: &headers)
+    }
+  }
+
+  private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
     let count = headers.fields.count
     Self.add(line, to: &headers)
-    guard let name = headers.fields.last?.name, let first = line.first else { return }
-    let length = name.utf8.count
-    if headers.fields.count == count {
-      guard Self.isBlank(first), let name = Self.framing(name) else { return }
-      fault = "the response's \(name) goes on in a second line"
-    } else {
-      let isSpaced = Self.isBlank(first) || length < line.count && Self.isBlank(line[length])
-      if isSpaced, let name = Self.framing(name) {
-        fault = "the response's \(name) has a blank before its colon"
+    let name = UnsafeRawBufferPointer(rebasing: line.drop(while: Self.isBlank))
+    if headers.fields.count > count {
+      guard let field = Self.framing(name) else { return }
+      if field == "Transfer-Encoding" { hasTransferEncoding = true }
+      if name.count < line.count || Self.isBlank(name[field.utf8.count]) {
+        fault = "the response's \(field) has a blank before its colon"
       }
-      // As many bytes as the name has; each field is asked.
-      if length == 17, Self.framing(name) == "Transfer-Encoding" { hasTransferEncoding = true }
+    } else if name.count < line.count, var last = headers.fields.last?.name,
+      let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
+    {
+      fault = "the response's \(field) goes on in a second line"
     }
   }
 
   /// The name as it is written in errors, of a field that tells where the body ends.
-  private static func framing(_ name: String) -> String? {
-    ["Transfer-Encoding", "Content-Length"].first { $0.lowercased() == name.lowercased() }
+  ///
+  /// - Parameter field: its name, with whatever follows.
+  private static func framing(_ field: UnsafeRawBufferPointer) -> String? {
+    guard field.count >= 14 else { return nil }
+    // The letters by which they differ from their like, such as Content-Type.
+    if field[8] | 0x20 == 0x6C, begins(field, with: "Content-Length") { return "Content-Length" }
+    return field[9] | 0x20 == 0x65 && begins(field, with: "Transfer-Encoding") ? "Transfer-Encoding" : nil
+  }
+
+  private static func begins(_ field: UnsafeRawBufferPointer, with name: StaticString) -> Bool {
+    let length = name.utf8CodeUnitCount
+    guard let bytes = field.baseAddress, field.count >= length,
+      strncasecmp(bytes, name.utf8Start, length) == 0
+    else { return false }
+    return field.count == length || field[length] == 0x3A || isBlank(field[length])
   }
 
   /// Accepts one `chunked` and nothing else: no other transfer coding was asked for (RFC 9112 section 7.4), and where the
   /// body ends must not depend on who reads it.
   private func checkFraming() throws {
     if let fault { throw TransportError(.invalidResponse, fault) }
-    let fields = headers.fields.filter { $0.name.lowercased() == "transfer-encoding" }
+    let values = headers.values(for: "Transfer-Encoding")
     if version == 10 {
       throw TransportError(
         .invalidResponse, "the response has a Transfer-Encoding in HTTP/1.0, which knows none")
@@ -160,10 +181,10 @@ struct CurlHeadParser {
     if headers.contains("Content-Length") {
       throw TransportError(.invalidResponse, "the response has both Transfer-Encoding and Content-Length")
     }
-    if fields.count > 1 {
-      throw TransportError(.invalidResponse, "the response has \(fields.count) Transfer-Encoding fields")
+    if values.count > 1 {
+      throw TransportError(.invalidResponse, "the response has \(values.count) Transfer-Encoding fields")
     }
-    guard let value = fields.first?.value, value.lowercased() != "chunked" else { return }
+    guard let value = values.first, value.lowercased() != "chunked" else { return }
     throw TransportError(
       .invalidResponse,
       "the response's Transfer-Encoding is \(value.prefix(80)), where only chunked was asked for")

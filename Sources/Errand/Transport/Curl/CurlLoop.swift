@@ -13,6 +13,8 @@ final class CurlLoop: Sendable {
     case resumeSending(CurlExchange)
     case giveUpBody(CurlExchange, isCut: Bool)
     case retire
+
+    var isStart: Bool { if case .start = self { true } else { false } }
   }
 
   private struct State {

@@ -35,6 +35,11 @@ struct CurlSockets {
     var isShared = false
     /// Is to be broken when it rests.
     var isRetired = false
+
+    mutating func rest(localPort: Int32, isShared: Bool, at now: Int64) {
+      (isResting, restsSince) = (true, now)
+      (self.localPort, self.isShared) = (localPort, isShared)
+    }
   }
 
   private let poll: SocketPoll
@@ -86,8 +91,8 @@ struct CurlSockets {
 
   /// Watches a socket for what libcurl wants to know.
   mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
-    if self[socket] == nil { self[socket] = Socket() }
-    self[socket]?.isResting = false
+    if !isKnown(socket) { self[socket] = Socket() }
+    sockets[Int(socket)]?.isResting = false
     setWatched(socket, events.contains(.input) ? events.union(.closed) : events)
   }
 
@@ -111,17 +116,15 @@ struct CurlSockets {
 
   /// Notes that libcurl keeps a connection for later; it stays watched.
   mutating func rest(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
-    guard let entry = self[socket], entry.address != nil else {
+    let place = Int(socket)
+    guard sockets.indices.contains(place), sockets[place]?.address != nil else {
       unwatch(socket)
       return
     }
-    self[socket]?.isResting = true
-    self[socket]?.restsSince = now
-    self[socket]?.localPort = localPort
-    self[socket]?.isShared = isShared
+    sockets[place]?.rest(localPort: localPort, isShared: isShared, at: now)
     setWatched(socket, [.input, .closed])
     if !isShared { unseen.append(localPort) }
-    if entry.isRetired { breakConnection(socket) }
+    if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
   /// The same for a connection whose last transfer ended while it was paused: libcurl says nothing of it then.
@@ -134,12 +137,17 @@ struct CurlSockets {
 
   /// Forgets a socket that was closed unseen: its number may be that of another thread's by now.
   private mutating func setWatched(_ socket: Int32, _ events: SocketPoll.Events) {
-    guard let watched = self[socket]?.watched, watched != events else { return }
-    let isKnown = poll.watch(socket, for: events, insteadOf: watched)
-    if isKnown { self[socket]?.watched = events } else { self[socket] = nil }
+    guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
+    let isOpen = poll.watch(socket, for: events, insteadOf: watched)
+    if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  func isResting(_ socket: Int32) -> Bool { self[socket]?.isResting ?? false }
+  /// Asked several times a request: it copies nothing.
+  private func isKnown(_ socket: Int32) -> Bool {
+    sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
+  }
+
+  func isResting(_ socket: Int32) -> Bool { isKnown(socket) && sockets[Int(socket)]?.isResting == true }
 
   /// Since when the one rests that has rested longest; `nil` when none does.
   var oldestRest: Int64? {
@@ -229,18 +237,21 @@ struct CurlSockets {
   ///
   /// - Parameter hasUnread: whether bytes that nobody has read are in the hands of the TLS library.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
-    let isSuspect = hasUnread || unseen.contains(localPort)
-    if !isSuspect { unseen.append(localPort) }
-    if !isSuspect && broken.isEmpty { return true }
-    let ends = ends()
-    for socket in sockets.indices.lazy.map(Int32.init) where isSuspect {
-      guard let entry = self[socket], entry.localPort == localPort, entry.isResting, !entry.isShared,
-        entry.address?.port == ends.peerPort, entry.address?.text == ends.peer,
-        hasUnread || !Self.isQuiet(socket)
-      else { continue }
-      breakConnection(socket)
+    if !hasUnread && !unseen.contains(localPort) {
+      unseen.append(localPort)
+    } else {
+      breakReadable(from: localPort, hasUnread: hasUnread)
     }
-    return !broken.values.contains(ends)
+    return broken.isEmpty || !broken.values.contains(ends())
+  }
+
+  /// Looks at whatever rests with that near port, which to another peer may be another's too: what it has to read is unasked
+  /// for there as well.
+  private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
+    for index in sockets.indices where sockets[index]?.localPort == localPort {
+      guard let entry = sockets[index], entry.isResting, !entry.isShared else { continue }
+      if hasUnread || !Self.isQuiet(Int32(index)) { breakConnection(Int32(index)) }
+    }
   }
 
   /// Breaks those on which something has come; for a libcurl that does not ask before it sends.

@@ -85,10 +85,9 @@ extension CurlTransfer {
 
   /// Whether there came not as many bytes as the head promised.
   private var isShort: Bool {
-    guard let promised = parser.contentLength, exchange.request.request.method != .head,
-      ![101, 204, 304].contains(parser.status.code), !parser.headers.contains("Transfer-Encoding")
-    else { return false }
-    return receivedBytes != promised
+    guard let promised = parser.contentLength, receivedBytes != promised else { return false }
+    return exchange.request.request.method != .head && ![101, 204, 304].contains(parser.status.code)
+      && !parser.headers.contains("Transfer-Encoding")
   }
 
   private func cutBody(_ code: CCURLcode?) -> TransportError {

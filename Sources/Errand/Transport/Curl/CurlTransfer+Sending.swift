@@ -13,6 +13,7 @@ extension CurlTransfer {
     if wasAsked { handle.mark() }
     wasAsked = true
     let wasLeft = wasOverShared && handle.errorText.isEmpty
+    localPort = port
     if handle.isSecure { noteConnection(port) }
     // A new connection may have tickets to read.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
@@ -36,7 +37,6 @@ extension CurlTransfer {
   }
 
   private func noteConnection(_ port: Int32) {
-    localPort = port
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
       // Nothing is known of a new one; an old one may have had its port.

@@ -89,7 +89,9 @@ final class CurlTransfer {
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
   /// The near port of its connection, also where libcurl has not asked.
-  var nearPort: Int32 { Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT)) }
+  var nearPort: Int32 {
+    localPort > 0 ? localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
+  }
 
   func noteProgress() { times.noteProgress(at: driver.now) }
 

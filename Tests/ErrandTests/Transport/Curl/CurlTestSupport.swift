@@ -20,7 +20,10 @@ extension CurlTransport {
     timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
   ) async throws -> Whole {
     let request = HTTPRequest(url: url, method: method, headers: headers, body: body)
-    let response = try await send(TransportRequest(request, timeout: timeout, cancellation: cancellation))
+    var limits = TransferLimits()
+    limits.connectTimeout = timeout
+    let response = try await send(
+      TransportRequest(request, timeout: timeout, limits: limits, cancellation: cancellation))
     let body = try await response.body.all()
     return Whole(status: response.head.status, body: body, trailers: response.body.summary.trailers)
   }
