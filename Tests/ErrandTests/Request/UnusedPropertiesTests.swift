@@ -172,6 +172,21 @@ struct UnusedPropertiesTests {
     #expect(output == (DebugLog.isOn ? expected.joined() : ""))
     #expect(status == 0)
   }
+
+  @Test("What a mirror of its own leaves out is not read, as an unowned reference whose object is gone")
+  func unowned() {
+    final class Owner: Sendable {}
+    struct Owned: Request, CustomReflectable {
+      typealias Response = Void
+      unowned let owner: Owner
+      let token = Secret("t0ken")
+      let path = "renamed"
+      var customMirror: Mirror { Mirror(self, children: ["token": token]) }
+    }
+    let request = { Owned(owner: Owner()) }()
+    #expect(Self.clauses(request).isEmpty)
+    #expect(SecretFinder.secrets(of: request) == [Secret("t0ken")])
+  }
 }
 
 private protocol NotesRequest: Request {}
