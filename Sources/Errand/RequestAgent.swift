@@ -17,7 +17,7 @@ public final class RequestAgent: Sendable {
   let tools: RequestContext.Tools
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
-  /// Those of groups; their members are in flight besides.
+  /// The groups that run; the dispatches of their members are in ``inFlight``.
   let groups = InFlight()
   let origins: OriginStates
   let slots: OriginSlots
@@ -71,7 +71,9 @@ public final class RequestAgent: Sendable {
       configuration.redaction = authenticator.hidingSecrets(in: configuration.redaction)
     }
     self.configuration = configuration
-    tools = RequestContext.Tools(configuration, hooks: hooks)
+    tools = RequestContext.Tools(
+      jsonCoding: configuration.jsonCoding, redaction: configuration.redaction,
+      secretive: hooks as [Any] + [configuration.parameters])
     origins = OriginStates(configuration)
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     trustedOrigins = TrustedOrigins(base: base, configuration)
@@ -133,4 +135,13 @@ public final class RequestAgent: Sendable {
     await dispatch.tellDidStop(dispatch.report(outcome, ledger), context)
     return outcome
   }
+}
+
+extension RequestAgent: CustomStringConvertible, CustomReflectable {
+  /// The base; secrets hidden by the agent's ``Redaction``.
+  public var description: String {
+    "RequestAgent(\(base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
+  }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

@@ -96,6 +96,6 @@ struct Attempt {
       slotWait: slotWait,
       throttleWait: throttleWait, authenticationWait: authenticationWait, outcome: outcome, stage: stage,
       retry: retry?.retry, noRetryReason: retry?.reason,
-      link: DispatchLink(dispatched: dispatch.context.dispatched))
+      link: RedactionSource(dispatched: dispatch.context.dispatched))
   }
 }

@@ -84,7 +84,7 @@ final class Dispatch<R: Request>: Sendable {
       id: context.id, started: agent.configuration.clock.epoch.addingTimeInterval(started / .seconds(1)),
       elapsed: ledger.elapsed ?? now - started, turnWait: ledger.turnWait, attempts: ledger.attempts,
       outcome: outcome.map { _ in }, lastStage: ledger.stage,
-      link: DispatchLink(dispatched: context.dispatched))
+      link: RedactionSource(dispatched: context.dispatched))
   }
 
   /// The outcome as a completion handler gets it.

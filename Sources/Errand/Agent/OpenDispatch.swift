@@ -54,7 +54,7 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   var summary: TransportSummary { body.summary }
 
-  var readTwice: RequestError {
+  var readTwice: any Error {
     dispatch.requestError(
       TransportError(.transport, "the body of the response can be read once, and was read before"), attempt)
   }

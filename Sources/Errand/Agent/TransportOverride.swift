@@ -23,3 +23,70 @@ package final class TransportOverride: Sendable {
     scope = transport as? any TransportScope
   }
 }
+
+/// A transport that stands in for others for a while, and judges the dispatches that miss it.
+///
+/// An agent that was made or used under one remembers it, so that work which lost its task local is noticed.
+package protocol TransportScope: Transport, AnyObject {
+  /// What answers a dispatch under no ``TransportOverride``, by an agent that remembers `scopes`.
+  ///
+  /// - Parameters:
+  ///   - scopes: in no order; this one is among them.
+  ///   - own: the agent's transport.
+  /// - Returns: `nil` for the agent's own transport.
+  func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
+
+  /// Is told of each dispatch that begins in it.
+  ///
+  /// - Parameters:
+  ///   - type: the request's.
+  ///   - unused: what the type stores in vain, as ``UnusedProperties/message``; to be asked once for a type.
+  func notice(_ type: ObjectIdentifier, unused: () -> String?)
+}
+
+/// The scopes an agent remembers, each once.
+struct TransportScopes: Sendable {
+  private var scopes: [ObjectIdentifier: any TransportScope] = [:]
+
+  mutating func remember(_ scope: any TransportScope) {
+    let id = ObjectIdentifier(scope)
+    if scopes[id] == nil { scopes[id] = scope }
+  }
+
+  /// What answers a dispatch under no override; `nil` for the agent's own transport.
+  @inline(__always)
+  func transport(inPlaceOf own: any Transport) -> (any Transport)? {
+    guard let first = scopes.values.first else { return nil }
+    return first.transport(forStrayAmong: Array(scopes.values), inPlaceOf: own)
+  }
+}
+
+extension RequestAgent {
+  /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and
+  /// previews.
+  ///
+  /// ```swift
+  /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
+  /// ```
+  ///
+  /// It replaces the wire of every agent, also of one that was made long before, and nothing else: hooks, limits and
+  /// the clock stay the agent's. Swift Testing gets the same by the trait `.mocked(…)` of `ErrandTesting`, which also
+  /// notices what gets past it.
+  ///
+  /// It covers all ways to dispatch, in the task of the operation, in its child tasks, and in a `Task` made there, also
+  /// when that runs longer. It does not cover `Task.detached`, nor callbacks of queues and threads: it is a task local. A
+  /// dispatch keeps the transport it began with over all its attempts. The innermost of several counts. What the
+  /// operation throws is thrown on.
+  ///
+  /// - Parameters:
+  ///   - transport: answers in place of agents' own transports.
+  ///   - isolation: the operation's; that of the caller.
+  ///   - operation: what is answered so.
+  public static func withTransport<Result>(
+    _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await TransportOverride.$current.withValue(
+      TransportOverride(transport), operation: operation, isolation: isolation)
+  }
+}

@@ -51,5 +51,3 @@ enum Advice: Sendable, Hashable {
 protocol Advised: Error {
   var advice: Advice? { get }
 }
-
-extension TransportError: Advised {}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The one error a dispatch throws, besides `CancellationError`.
 ///
 /// It knows where the dispatch failed, the request as it was sent, the response if there was one, and the cause.
@@ -43,7 +45,7 @@ public struct RequestError: Error, Sendable {
   private var account: Account?
 
   /// To the dispatch that failed, whose values are hidden too.
-  var link = DispatchLink()
+  var link = RedactionSource()
 
   /// An account behind a reference, as it has errors in it.
   private final class Account: Sendable {
@@ -69,12 +71,6 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// Makes it an error of the dispatch, printed by the agent's redaction.
-  mutating func belong(to dispatched: RequestContext.Dispatched) {
-    redaction = dispatched.tools.redaction
-    link.dispatched = dispatched
-  }
-
   /// The error as whoever waited for the dispatch gets it.
   func reported(in report: ExchangeReport) -> RequestError {
     var error = self
@@ -86,12 +82,242 @@ public struct RequestError: Error, Sendable {
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
+
+  /// What went wrong.
+  ///
+  /// The list is open: a hook or a validator may make kinds of its own.
+  public struct Kind: Sendable, Hashable, CustomStringConvertible {
+    /// The name, such as `timedOut`.
+    public let name: String
+
+    /// Makes a kind; choose a name that is not taken here.
+    public init(_ name: String) { self.name = name }
+
+    /// The name.
+    public var description: String { name }
+
+    /// The base URL, the path or the CDN URL does not make a URL that can be served.
+    public static let invalidURL = Kind("invalidURL")
+    /// The method, a header name or a header value cannot be sent, or frames the message.
+    public static let invalidRequest = Kind("invalidRequest")
+    /// The parameters or the body could not be encoded.
+    public static let encoding = Kind("encoding")
+    /// The transport cannot do what was asked.
+    public static let unsupported = Kind("unsupported")
+    /// A hook threw.
+    public static let hook = Kind("hook")
+    /// The ``Authenticator`` had no credentials to send.
+    public static let authentication = Kind("authentication")
+    /// The host name could not be resolved.
+    public static let nameNotResolved = Kind("nameNotResolved")
+    /// No connection could be made.
+    public static let connectionFailed = Kind("connectionFailed")
+    /// The connection broke before the response was complete.
+    public static let connectionLost = Kind("connectionLost")
+    /// TLS could not be agreed on, or the certificate was refused.
+    public static let secureConnectionFailed = Kind("secureConnectionFailed")
+    /// There was no progress for the request's timeout, or a time limit of ``TransferLimits`` was passed.
+    public static let timedOut = Kind("timedOut")
+    /// A redirect may not be followed: too many, a circle, from https to http, another scheme, or a body that cannot
+    /// be sent again.
+    public static let redirect = Kind("redirect")
+    /// The dispatch did not end within its ``Request/deadline``.
+    public static let deadlineExceeded = Kind("deadlineExceeded")
+    /// More came than a limit of ``TransferLimits`` allows.
+    public static let limitExceeded = Kind("limitExceeded")
+    /// What came was not an HTTP response, or contradicted itself.
+    public static let invalidResponse = Kind("invalidResponse")
+    /// The body ended early, or its content coding is broken.
+    public static let corruptBody = Kind("corruptBody")
+    /// The transport failed in another way.
+    public static let transport = Kind("transport")
+    /// Nothing was sent, as the ``CircuitBreaker`` of the origin is open.
+    public static let circuitOpen = Kind("circuitOpen")
+    /// The status was refused.
+    public static let status = Kind("status")
+    /// The content type was refused.
+    public static let contentType = Kind("contentType")
+    /// The JSON did not have the shape asked for.
+    public static let jsonShape = Kind("jsonShape")
+    /// A validator refused the response.
+    public static let validation = Kind("validation")
+    /// The value could not be made of the response.
+    public static let decoding = Kind("decoding")
+    /// The next page may not be fetched: it was there before, is of another origin, or its URL cannot be read.
+    public static let pagination = Kind("pagination")
+    /// The dispatch was cancelled by its handle or by the agent.
+    public static let cancelled = Kind("cancelled")
+  }
+
+  /// The status of the response, if there was one.
+  public var status: HTTPStatus? { response?.status }
+
+  /// Whether the dispatch was cancelled by its handle or by the agent.
+  public var isCancelled: Bool { kind == .cancelled }
+
+  /// Whether a time ran out: of an attempt, or of the whole dispatch.
+  public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
+
+  /// Whether the network failed: no name, no connection, a broken one, or no progress in time.
+  public var isConnectionFailure: Bool {
+    [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
+  }
+
+  /// What to try, in a sentence or two; `nil` where there is nothing to say.
+  var hint: String? {
+    if isOverRetryBudget {
+      return "Too many requests to this server fail for more retries to help; come back later."
+    }
+    return switch kind {
+    case .status: status.flatMap(hint(for:))
+    case .deadlineExceeded where stage == .hostSlot:
+      "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
+    case .deadlineExceeded where stage == .serialGate:
+      "It waited for other serial requests: raise deadline, or give those one too."
+    case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
+      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
+    case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
+    default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
+    }
+  }
+
+  private func hint(for status: HTTPStatus) -> String? {
+    switch status.code {
+    case 301, 302, 303, 307, 308:
+      "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
+    case 401 where lacksTrust, 403 where lacksTrust:
+      "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
+    case 401, 407: "Send credentials: an Authorization header, or an authenticator that adds one."
+    case 403: "The server knows the caller and refuses; check the permissions of the credentials."
+    case 404: "Check the base URL and the path above."
+    case let code where attempts > 1 && Self.passing.contains(code):
+      "\(attempts) attempts were not enough; wait longer between them, or come back later."
+    case 408, 425, 429:
+      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
+    case 500, 502, 503, 504:
+      "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    case 500..<600: "The server failed for good; it would not do better the next time."
+    default: nil
+    }
+  }
+
+  /// The statuses that may pass.
+  private static let passing: Set = [408, 425, 429, 500, 502, 503, 504]
+
+  /// What a retry needs besides, as policies leave methods alone that are not idempotent.
+  private var forMethod: String {
+    guard let method = request?.method, !method.isIdempotent else { return "" }
+    return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
+  }
+
+  private static let hints: [Kind: String] = [
+    .invalidURL: "Check baseURL of the request and of the agent, and the path.",
+    .invalidRequest: "Check the method and the headers of the request, and what filterRequest hooks add.",
+    .encoding: "Check the parameters and the body of the request.",
+    .unsupported: "Choose another transport, or change the request.",
+    .authentication: "Check the credentials, and the request that renews them, named above.",
+    .nameNotResolved: "Check the host name and the network.",
+    .connectionFailed: "Check that the server runs and that the host and port are right.",
+    .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
+    .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
+    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
+    .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
+    .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
+    .circuitOpen: "Come back after the time named above; the server failed too often to be asked before.",
+    .limitExceeded: "Raise the limit named above if the server is to be trusted.",
+    .invalidResponse: "Check that the server speaks HTTP on this port.",
+    .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
+    .contentType: "Check what the server sends; an Accept header may ask for another type.",
+    .jsonShape: "Compare the shape with what the server sends, shown above.",
+    .pagination: "Check what the page says of the next one, and the pagination of the request.",
+    .decoding: "Compare the Response type with what the server sends, shown above.",
+  ]
 }
 
-extension Outcome {
-  /// The same, with the account in its error.
-  func reported(in report: ExchangeReport) -> Outcome {
-    guard case .failure(let error) = self else { return self }
-    return .failure(error.reported(in: report))
+extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// What happened, to what, and what to try, in up to five lines, and one for each item of a list in the ``reason``;
+  /// secrets are hidden.
+  ///
+  /// ```
+  /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
+  /// Stage validate, attempt 3, after 4.210 s.
+  /// Response: 503 Service Unavailable, text/plain, 21 bytes: "try again in a minute"
+  /// Try: 3 attempts were not enough; wait longer between them, or come back later.
+  /// ```
+  public var description: String {
+    let redaction = shownRedaction
+    var lines = ["\(clause(by: redaction, keepingLists: true))."]
+    lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
+    if let group { lines.append("Member: \(group).") }
+    if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
+    if let hint { lines.append("Try: \(hint)") }
+    return lines.joined(separator: "\n").printed
   }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// What happened and to what, on one line without a full stop.
+  var clause: String { clause(by: shownRedaction) }
+
+  private func clause(by redaction: Redaction, keepingLists: Bool = false) -> String {
+    let subject = request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
+    let text = redaction.text(reason)
+    return "\(subject) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
+  }
+
+  /// A reason that ends in a numbered list, such as that of the nearest stubs, each item on a line of its own.
+  private static func list(_ text: String) -> String? {
+    let lines = text.split(whereSeparator: \.isNewline)
+    let items = lines.dropFirst()
+    let isList = !items.isEmpty && zip(1..., items).allSatisfy { $1.hasPrefix("\($0). ") }
+    return isList ? lines.joined(separator: "\n  ") : nil
+  }
+
+  /// Its own, with what its dispatch and its request hide.
+  private var shownRedaction: Redaction {
+    let redaction = link.own ?? redaction
+    return request.map(redaction.hidingCredentials) ?? redaction
+  }
+
+  private func summary(of response: HTTPResponse, by redaction: Redaction) -> String {
+    let type = response.headers["Content-Type"]
+    var parts = [response.status.description]
+    if let type { parts.append(redaction.text(type)) }
+    if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
+    guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
+    parts.append("\(response.body.count) bytes")
+    let text = redaction.body(response.body, contentType: type).onOneLine
+    let excerpt = text.count > 200 ? "\(text.prefix(200))…" : text
+    return "\(parts.joined(separator: ", ")): \"\(excerpt)\""
+  }
+}
+
+extension RequestError: LocalizedError {
+  /// The same as ``description``, also through `localizedDescription`.
+  public var errorDescription: String? { description }
+}
+
+extension RequestError: CustomReflectable {
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
+  }
+}
+
+extension HTTPResponse {
+  /// With no more of its body than an error keeps.
+  var shortened: HTTPResponse {
+    guard body.count > RequestError.bodyLimit else { return self }
+    var response = self
+    // A slice would keep all of it.
+    response.body = Data(body.prefix(RequestError.bodyLimit))
+    return response
+  }
+}
+
+/// What a hook threw in a stage that is not its own.
+struct HookFailure: Error {
+  let hook: String
+  let cause: any Error
 }

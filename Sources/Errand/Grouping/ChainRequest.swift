@@ -78,3 +78,102 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     return chain
   }
 }
+
+extension ChainRequest {
+  /// Makes a chain of a list of requests of one type, and gives their outcomes in order.
+  ///
+  /// ```swift
+  /// ChainRequest(mirrors, stopsOnFailure: false, stopsOnSuccess: true)
+  /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
+  /// ```
+  ///
+  /// The last outcome decides: a chain whose last member failed has failed. One without members completes at once.
+  ///
+  /// - Parameters:
+  ///   - requests: sent in this order; empty by default.
+  ///   - stopsOnFailure: whether a failure ends the chain; `true` by default.
+  ///   - stopsOnSuccess: whether a success ends the chain, as where one of many servers is enough; `false` by default.
+  ///   - onSuccess: called with the index and the value after each success, before the next member is sent; off the main
+  ///     actor, unless marked for it, and awaited.
+  ///   - extending: asked for one more request, with the outcomes so far, whenever the list is exhausted, also before the
+  ///     first; `nil` ends the chain. What it throws is the cause of the chain's failure.
+  public init<R: Request>(
+    _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
+    onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
+    extending: (@Sendable ([Outcome<R.Response>]) async throws -> R?)? = nil
+  ) where Results == [Outcome<R.Response>] {
+    let list = ChainList(
+      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess,
+      onSuccess: onSuccess,
+      extending: extending)
+    self.init { run in try await list.outcomes(in: run) }
+  }
+
+  /// Makes a chain of a list of requests that differ in type but not in response; otherwise as
+  /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
+  public init<Value: Sendable>(
+    _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
+    onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,
+    extending: (@Sendable ([Outcome<Value>]) async throws -> (any Request<Value>)?)? = nil
+  ) where Results == [Outcome<Value>] {
+    let list = ChainList(
+      requests: requests, stopsOnFailure: stopsOnFailure, stopsOnSuccess: stopsOnSuccess,
+      onSuccess: onSuccess,
+      extending: extending)
+    self.init { run in try await list.outcomes(in: run) }
+  }
+}
+
+/// The work of a chain that is a list.
+struct ChainList<Value: Sendable>: Sendable {
+  let requests: [any Request<Value>]
+  let stopsOnFailure: Bool
+  let stopsOnSuccess: Bool
+  let onSuccess: (@Sendable (Int, Value) async -> Void)?
+  let extending: (@Sendable ([Outcome<Value>]) async throws -> (any Request<Value>)?)?
+
+  func outcomes(in run: GroupRun) async throws -> [Outcome<Value>] {
+    let first = run.core.ledger.announce(requests)
+    var outcomes: [Outcome<Value>] = []
+    var last = first
+    while let (request, index) = try await next(after: outcomes, first, run) {
+      let outcome = await send(request, at: index, run)
+      try run.checkCancellation()
+      outcomes.append(outcome)
+      last = index
+      if case .success(let value) = outcome {
+        await onSuccess?(index, value)
+        if stopsOnSuccess { break }
+      } else if stopsOnFailure {
+        try check(outcome, first...index, run)
+      }
+    }
+    if let outcome = outcomes.last { try check(outcome, first...last, run) }
+    return outcomes
+  }
+
+  /// The next of the list, else the one that extends it.
+  private func next(
+    after outcomes: [Outcome<Value>], _ first: Int, _ run: GroupRun
+  ) async throws -> (any Request<Value>, Int)? {
+    try run.checkCancellation()
+    if outcomes.count < requests.count { return (requests[outcomes.count], first + outcomes.count) }
+    guard let request = try await extending?(outcomes) else { return nil }
+    try run.checkCancellation()
+    return (request, run.core.ledger.announce(request))
+  }
+
+  private func send(_ request: any Request<Value>, at index: Int, _ run: GroupRun) async -> Outcome<Value> {
+    await run.outcome(of: request, at: index)
+  }
+
+  /// Throws unless the last of the members so far has succeeded.
+  private func check(_ outcome: Outcome<Value>, _ members: ClosedRange<Int>, _ run: GroupRun) throws {
+    switch outcome {
+    case .success: break
+    case .failure(let error):
+      throw run.core.ledger.error(error, of: members.upperBound, among: Range(members))
+    case .cancelled: throw CancellationError()
+    }
+  }
+}

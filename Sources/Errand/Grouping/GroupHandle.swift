@@ -45,3 +45,47 @@ struct EndedGroup<Results: Sendable>: Sendable {
   /// What is thrown to who waits, when it was cancelled.
   let cancelledError: RequestError
 }
+
+extension GroupContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of the run, the type of the group, and its progress; no value of a request.
+  public var description: String {
+    "group \(id), \(type(of: group)), \(progress.completed) of \(progress.total)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+extension GroupHandle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of the run, the type of the group, and its progress; no value of a request.
+  public var description: String { core.context.description }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+extension GroupRun: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of the run, the type of the group, and its progress; no value of a request.
+  public var description: String { core.context.description }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+/// A batch that waits for every member and gives every outcome; made by ``BatchRequest/outcomes`` and
+/// ``UniformBatch/outcomes``.
+///
+/// No failure of a member is its own.
+public struct GroupOutcomes<Results: Sendable>: RequestGroup {
+  /// Watch this group; those of the batch it was made of.
+  public var accessories: [any GroupAccessory] = []
+  /// Shown in logs; that of the batch it was made of.
+  public var comment: String?
+  let body: @Sendable (GroupRun) async throws -> Results
+
+  /// Sends the members.
+  public func results(in run: GroupRun) async throws -> Results { try await body(run) }
+}

@@ -30,3 +30,85 @@ public struct MemberReport: Sendable {
   /// The account of its dispatch; `nil` for a member that was not sent.
   public var exchange: ExchangeReport?
 }
+
+extension MemberReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The index, the type of the request, and how it ended; no value of the request.
+  public var description: String {
+    "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+extension GroupFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The index and the type of the member, and how many others failed; no value of a request.
+  public var description: String {
+    let text = "index \(index) of the group, \(type(of: request))"
+    switch members.count {
+    case 1: return text
+    case 2: return "\(text); one other failed"
+    case let count: return "\(text); \(count - 1) others failed"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the members.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
+}
+
+extension GroupFailure.Member: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The index, the type of the request, and the error; no value of the request.
+  public var description: String { "\(index) \(type(of: request)): \(error)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+/// Watches groups: shows one progress for all members.
+///
+/// It gets values, returns nothing and cannot throw. The calls of one run are awaited one after another, except that members
+/// which a group of your own sends at once may end at once. `groupWillStart`, `groupWillStop` and `groupDidStop` come
+/// once a run, in every outcome. An ``Accessory`` of the agent that is a group accessory too watches all its groups,
+/// before the group's own. Every method has an empty default; a `@MainActor` class may conform.
+public protocol GroupAccessory: Sendable {
+  /// The group begins; no member has been sent.
+  func groupWillStart(_ context: GroupContext) async
+
+  /// A member that was sent has ended; nothing of its dispatch runs any more.
+  func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async
+
+  /// Every member has ended, and nobody has been told; a cancellation still counts.
+  func groupWillStop(_ context: GroupContext) async
+
+  /// The last event: the outcome and the account of the group. Nothing runs after it.
+  func groupDidStop(_ report: GroupReport, context: GroupContext) async
+}
+
+extension GroupAccessory {
+  /// Does nothing.
+  public func groupWillStart(_ context: GroupContext) async {}
+  /// Does nothing.
+  public func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async {}
+  /// Does nothing.
+  public func groupWillStop(_ context: GroupContext) async {}
+  /// Does nothing.
+  public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
+}
+
+/// What a group accessory is told besides its subject.
+public struct GroupContext: Sendable {
+  /// The number of the run among the groups of its agent; not that of a dispatch.
+  public let id: UInt64
+  /// The group as the caller wrote it.
+  public let group: any RequestGroup
+  /// How far the group is.
+  public let progress: GroupProgress
+  /// Hides secrets in whatever you print.
+  public let redaction: Redaction
+
+  /// The group's ``RequestGroup/comment``.
+  public var comment: String? { group.comment }
+}

@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// Requests that are one thing to their caller: one outcome, one handle, one progress.
 ///
 /// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups; ``RequestAgent/send(_:)-(G)`` and
@@ -25,4 +27,71 @@ extension RequestGroup {
   public var accessories: [any GroupAccessory] { [] }
   /// `nil`.
   public var comment: String? { nil }
+}
+
+extension RequestAgent {
+  /// Runs a group and returns its results.
+  ///
+  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling
+  ///   task was cancelled. Either way every member has ended before.
+  @discardableResult
+  public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
+    let core = GroupCore(group, agent: self, entry: groups.enter())
+    let ended = await withTaskCancellationHandler {
+      await run(group, core, completion: nil)
+    } onCancel: {
+      core.entry.signal.cancel(by: .task)
+    }
+    core.ledger.changes.end()
+    switch ended.outcome {
+    case .success(let results): return results
+    case .failure(let error): throw error
+    case .cancelled: throw core.entry.signal.source == .task ? CancellationError() : ended.cancelledError
+    }
+  }
+
+  /// Starts a group and returns at once; the completion runs on the main actor, exactly once.
+  ///
+  /// The agent keeps the group alive: the handle may be dropped.
+  @discardableResult
+  public func start<G: RequestGroup>(
+    _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil
+  ) -> GroupHandle<G.Results> {
+    guard let completion else { return begin(group, completion: nil) }
+    return begin(group) { outcome in await completion(outcome) }
+  }
+
+  /// Starts a group and returns at once; the completion runs on `queue`, exactly once.
+  @discardableResult
+  public func start<G: RequestGroup>(
+    _ group: G, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<G.Results>) -> Void
+  ) -> GroupHandle<G.Results> {
+    begin(group) { outcome in await queue.perform { completion(outcome) } }
+  }
+
+  private func begin<G: RequestGroup>(
+    _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
+  ) -> GroupHandle<G.Results> {
+    let core = GroupCore(group, agent: self, entry: groups.enter())
+    let handle = GroupHandle<G.Results>(core)
+    let end = handle.end
+    Task {
+      end.set(await run(group, core, completion: completion))
+      // Who follows the progress to its end finds outcome and report.
+      core.ledger.changes.end()
+    }
+    return handle
+  }
+
+  /// The line of a group: will start, the members, will stop, the outcome is fixed and told, did stop.
+  private func run<G: RequestGroup>(
+    _ group: G, _ core: GroupCore, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
+  ) async -> EndedGroup<G.Results> {
+    defer { groups.remove(core.entry) }
+    let outcome = await core.outcome(of: group)
+    await completion?(outcome)
+    let report = core.report(outcome)
+    await core.tellDidStop(report)
+    return EndedGroup(outcome: outcome, report: report, cancelledError: core.cancelledError(report))
+  }
 }

@@ -239,11 +239,12 @@ extension JSONCoding {
     }
   }
 
-  /// How a request is read and written: by its own coding, else the agent's, and by coders of its own before both.
-  package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
-    self = request.jsonCoding ?? agent
-    if let decoder = request.jsonDecoder { take(decoder) }
-    if let encoder = request.jsonEncoder { take(encoder) }
+  /// With coders in the place of its own, as far as there are any.
+  func using(_ decoder: JSONDecoder?, _ encoder: JSONEncoder?) -> JSONCoding {
+    changed { coding in
+      if let decoder { coding.take(decoder) }
+      if let encoder { coding.take(encoder) }
+    }
   }
 
   /// With a decoder in the place of its own.
@@ -314,4 +315,32 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
   public var debugDescription: String { description }
   /// Shows `dump` the settings only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+/// Dates as RFC 3339 text, read as JSON has them.
+///
+/// The strategies of Foundation overlook what follows a date, and which of them read fractions of a second depends on the system.
+enum ISO8601Date {
+  static func decode(_ decoder: any Decoder) throws -> Date {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    if text.utf8.allSatisfy(isDateByte) {
+      if let date = try? Date(text, strategy: .iso8601) { return date }
+      let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      if let date = try? Date(text, strategy: fractional) { return date }
+    }
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
+  }
+
+  private static func isDateByte(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || "-+:.TZ".utf8.contains(byte)
+  }
+}
+
+extension RequestBody {
+  /// The body with a pending JSON value encoded.
+  func encoded(by coding: @autoclosure () -> JSONCoding) throws -> RequestBody {
+    guard case .json(let value) = storage else { return self }
+    return .data(try coding().encode(value), contentType: contentType)
+  }
 }

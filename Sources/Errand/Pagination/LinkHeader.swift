@@ -36,3 +36,76 @@ extension LinkHeader.Link {
     return context == own
   }
 }
+
+/// Reads the links of a `Link` field one after another; never goes back, so it takes linear time.
+struct LinkScanner {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The next link; `nil` at the end, or where no link begins.
+  mutating func link() -> LinkHeader.Link? {
+    skip { ASCII.isWhitespace($0) || $0 == UInt8(ascii: ",") }
+    guard take("<") else { return nil }
+    let target = text(until: { $0 == UInt8(ascii: ">") })
+    guard take(">") else { return nil }
+    let parameters = parameters()
+    skip { $0 != UInt8(ascii: ",") }
+    let relations = parameters.first { $0.name == "rel" }?.value ?? ""
+    return LinkHeader.Link(
+      target: target,
+      relations: relations.lowercased().split(whereSeparator: \.isWhitespace).map(String.init),
+      anchor: parameters.first { $0.name == "anchor" }?.value)
+  }
+
+  /// The parameters behind a target, names in lower case.
+  private mutating func parameters() -> [(name: String, value: String)] {
+    var parameters: [(name: String, value: String)] = []
+    while true {
+      skip(ASCII.isWhitespace)
+      guard take(";") else { return parameters }
+      skip(ASCII.isWhitespace)
+      let name = text { ASCII.isWhitespace($0) || [0x3D, 0x3B, 0x2C].contains($0) }
+      skip(ASCII.isWhitespace)
+      guard take("=") else { continue }
+      skip(ASCII.isWhitespace)
+      parameters.append((name.lowercased(), value()))
+    }
+  }
+
+  /// A quoted string (RFC 9110 section 5.6.4), or what comes before the next `;` or `,`.
+  private mutating func value() -> String {
+    guard take("\"") else { return text { [0x3B, 0x2C].contains($0) } }
+    var value: [UInt8] = []
+    while let byte = next {
+      position += 1
+      if byte == UInt8(ascii: "\"") { break }
+      if byte == UInt8(ascii: "\\"), let quoted = next {
+        value.append(quoted)
+        position += 1
+      } else {
+        value.append(byte)
+      }
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+    while let byte = next, isSkipped(byte) { position += 1 }
+  }
+
+  private mutating func text(until isEnd: (UInt8) -> Bool) -> String {
+    let start = position
+    skip { !isEnd($0) }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+}

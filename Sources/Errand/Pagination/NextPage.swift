@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where the next page is.
 public enum NextPage: Sendable, Hashable {
   /// At a URL, absolute or relative to the one that answered.
@@ -9,9 +11,7 @@ public enum NextPage: Sendable, Hashable {
   /// ``Request/parameters`` where they have the name, else in ``Request/query``. A query written into
   /// ``Request/path`` is not looked at.
   case query(Parameters)
-}
 
-extension NextPage {
   /// The request of the page, which hides what the first one hides, as servers write into their links what they were sent.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
@@ -41,4 +41,51 @@ extension NextPage {
     return OverriddenRequest(base: base, overrides: RequestOverrides())
       .with(\.parameters, parameters).with(\.query, query)
   }
+}
+
+extension NextPage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The URL, secrets hidden by ``Redaction/standard``, or the names of what changes; control characters written out.
+  public var description: String {
+    switch self {
+    case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
+    case .query(let changes): changes.keys.joined(separator: ", ").printed
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+extension Pages: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type of the request; no value of it.
+  public var description: String { "pages of \(R.self)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the same.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
+/// A request whose answer is one page of many.
+///
+/// ```swift
+/// struct ListUsers: PaginatedRequest {
+///   typealias Response = [User]
+///   let path = "users"
+///   var pagination: Pagination<[User]> { .link }
+/// }
+///
+/// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
+/// ```
+///
+/// Sent like any request it gives its first page. A request without this protocol is paged by
+/// ``RequestAgent/pages(of:by:)``.
+public protocol PaginatedRequest<Response>: Request {
+  /// How the next page is found.
+  var pagination: Pagination<Response> { get }
+}
+
+extension OverriddenRequest: PaginatedRequest where Base: PaginatedRequest {
+  /// The base's.
+  public var pagination: Pagination<Base.Response> { base.pagination }
 }

@@ -52,9 +52,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       return try await walk.next()
     }
   }
-}
 
-extension Pages {
   /// The items of all pages, in one sequence.
   ///
   /// `items` is called once a page, off the main actor.
@@ -62,5 +60,71 @@ extension Pages {
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> PageItems<R, Items> {
     PageItems(pages: self, items: items)
+  }
+}
+
+/// The items of the pages of a request, in one sequence; made by ``RequestAgent/items(of:)`` and its like.
+///
+/// The next page is fetched when the items of the one before are through.
+public struct PageItems<R: Request, Items: Sequence>: AsyncSequence, Sendable {
+  let pages: Pages<R>
+  let items: @Sendable (R.Response) -> Items
+
+  /// Makes an iterator; nothing is sent.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(pages: pages.makeAsyncIterator(), items: items)
+  }
+
+  /// Gives the items.
+  public struct Iterator: AsyncIteratorProtocol {
+    let pages: Pages<R>.Iterator
+    let items: @Sendable (R.Response) -> Items
+    var current: Items.Iterator?
+
+    /// The next item; `nil` at the end, and after an error.
+    ///
+    /// - Throws: what the iterator of ``Pages`` throws.
+    public mutating func next() async throws -> Items.Element? {
+      while true {
+        if let item = current?.next() { return item }
+        current = nil
+        guard let page = try await pages.next() else { return nil }
+        current = items(page).makeIterator()
+      }
+    }
+  }
+}
+
+extension RequestAgent {
+  /// The pages of a request, each fetched when it is asked for.
+  ///
+  /// ```swift
+  /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
+  /// ```
+  ///
+  /// The loop throws ``RequestError``, of kind ``RequestError/Kind/pagination`` where a page may not be fetched, and
+  /// `CancellationError` when its task was cancelled.
+  public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
+    Pages(agent: self, request: request) { $0.pagination }
+  }
+
+  /// The pages of a request that says nothing of pages itself: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
+    Pages(agent: self, request: request) { _ in pagination }
+  }
+
+  /// The items of all pages, in one sequence: `agent.items(of: ListUsers(), \.users)`.
+  ///
+  /// `items` is called once a page, off the main actor.
+  public func items<R: PaginatedRequest, Items: Sequence>(
+    of request: R, _ items: @escaping @Sendable (R.Response) -> Items
+  ) -> PageItems<R, Items> {
+    pages(of: request).items(items)
+  }
+
+  /// The items of all pages, where a page is a sequence of them.
+  public func items<R: PaginatedRequest>(of request: R) -> PageItems<R, R.Response>
+  where R.Response: Sequence {
+    items(of: request) { $0 }
   }
 }

@@ -13,7 +13,7 @@ public struct RedirectReport: Sendable, Hashable {
   /// The method it was followed with.
   public var method: HTTPMethod
   /// To the dispatch that followed it.
-  var link = DispatchLink()
+  var link = RedactionSource()
 }
 
 extension RedirectReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -56,3 +56,154 @@ extension OneOffRequest where Response: Decodable {
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }
+
+// One-off requests that have no body. `Self ==` lets them be written with a leading dot.
+extension Request {
+  /// A `GET` of a path; an absolute URL replaces the base.
+  ///
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func get<Value: Decodable & Sendable>(
+    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, query: query, headers: headers, response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `GET` of a path; an absolute URL replaces the base.
+  ///
+  /// The body of the answer is dropped.
+  public static func get(
+    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:]
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, query: query, headers: headers, response: .none)
+  }
+
+  /// A `DELETE` of a path; the parameters go into the query.
+  ///
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func delete<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters = [:], headers: HTTPHeaders = [:], as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .delete, parameters: parameters, headers: headers,
+      response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `DELETE` of a path; the parameters go into the query.
+  ///
+  /// The body of the answer is dropped.
+  public static func delete(
+    _ path: String, parameters: Parameters = [:], headers: HTTPHeaders = [:]
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .delete, parameters: parameters, headers: headers,
+      response: .none)
+  }
+
+  /// A `HEAD` of a path, for the head of the answer.
+  public static func head(
+    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:]
+  ) -> Self where Self == OneOffRequest<HTTPResponse> {
+    OneOffRequest(path, method: .head, query: query, headers: headers, response: .response)
+  }
+}
+
+// One-off requests with a body.
+extension Request {
+  /// A `POST` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func post<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .post, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `POST` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// The body of the answer is dropped.
+  public static func post(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .post, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: .none)
+  }
+
+  /// A `PUT` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func put<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .put, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `PUT` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// The body of the answer is dropped.
+  public static func put(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .put, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: .none)
+  }
+
+  /// A `PATCH` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  public static func patch<Value: Decodable & Sendable>(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
+  ) -> Self where Self == OneOffRequest<Value> {
+    OneOffRequest(
+      path, method: .patch, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
+  }
+
+  /// A `PATCH` of parameters, or of a body of any kind.
+  ///
+  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// The body of the answer is dropped.
+  public static func patch(
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form
+  ) -> Self where Self == OneOffRequest<Void> {
+    OneOffRequest(
+      path, method: .patch, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: .none)
+  }
+}
+
+extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method and the path; secrets hidden by ``Redaction/standard``, and each ``Secret`` in its parts.
+  public var description: String { "\(method) \(redaction.url(text: path))".printed }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "request": description, "headers": redaction.headers(headers), "parameters": parameters,
+        "query": query, "body": body,
+      ])
+  }
+
+  private var redaction: Redaction { .standard.hidingSecrets(of: self) }
+}

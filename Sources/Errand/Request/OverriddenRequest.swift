@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A request with members changed for one call; made by ``Request/with(_:_:)``.
 ///
 /// Everything that is not overridden, hooks included, is the base's.
@@ -29,4 +31,135 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
     copy.overrides[keyPath: member] = value
     return copy
   }
+
+  /// Calls the base's.
+  public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+    try await base.filterRequest(&request, context: context)
+  }
+
+  /// Asks the base's.
+  public func redirectDecision(
+    to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+  ) async throws -> RedirectDecision {
+    try await base.redirectDecision(to: &request, from: response, context: context)
+  }
+
+  /// Asks the base's.
+  public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+    try await base.mockResponse(for: request, context: context)
+  }
+
+  /// Calls the base's.
+  public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+    try await base.filterResponse(&response, context: context)
+  }
+
+  /// Asks the base's.
+  public func retryDecision(
+    for error: RequestError, suggested: RetryDecision, context: RequestContext
+  ) async -> RetryDecision {
+    await base.retryDecision(for: error, suggested: suggested, context: context)
+  }
+
+  /// Calls the base's.
+  public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {
+    await base.preprocess(outcome, context: context)
+  }
+
+  /// Asks the base's.
+  public func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response> {
+    await base.filter(outcome, context: context)
+  }
+
+  /// Calls the base's.
+  public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {
+    await base.completed(outcome, context: context)
+  }
+}
+
+// Written out member by member: a requirement that is missing here would silently be its default.
+extension OverriddenRequest {
+  /// The overriding one, else the base's.
+  public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
+  /// The overriding one, else the base's.
+  public var path: String { overrides.path ?? base.path }
+  /// The overriding one, else the base's.
+  public var method: HTTPMethod { overrides.method ?? base.method }
+  /// The base's, with the overriding ones merged over them.
+  public var headers: HTTPHeaders {
+    overrides.headers.map { base.headers.merging($0) } ?? base.headers
+  }
+  /// The overriding one, else the base's.
+  public var parameters: Parameters { overrides.parameters ?? base.parameters }
+  /// The overriding one, else the base's.
+  public var query: Parameters { overrides.query ?? base.query }
+  /// The overriding one, else the base's.
+  public var body: RequestBody { overrides.body ?? base.body }
+  /// The overriding one, else the base's.
+  public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
+  /// The overriding one, else the base's.
+  public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
+  /// The overriding one, else none with an overriding coding, else the base's.
+  public var jsonDecoder: JSONDecoder? {
+    overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
+  }
+  /// The overriding one, else none with an overriding coding, else the base's.
+  public var jsonEncoder: JSONEncoder? {
+    overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
+  }
+  /// The overriding one, else the base's.
+  public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
+  /// The overriding one, else the base's.
+  public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
+  /// The overriding one, else the base's.
+  public var redirectPolicy: RedirectPolicy { overrides.redirectPolicy ?? base.redirectPolicy }
+  /// The overriding one, else the base's.
+  public var mockPolicy: MockPolicy { overrides.mockPolicy ?? base.mockPolicy }
+  /// The overriding one, else the base's.
+  public var authentication: Authentication { overrides.authentication ?? base.authentication }
+  /// The overriding one, else the base's.
+  public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
+  /// The overriding one, else the base's.
+  public var timeout: Duration { overrides.timeout ?? base.timeout }
+  /// The overriding one, else the base's.
+  public var deadline: Duration? { overrides.deadline ?? base.deadline }
+  /// The overriding one, else the base's.
+  public var priority: RequestPriority { overrides.priority ?? base.priority }
+  /// The overriding one, else the base's.
+  public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
+  /// The overriding one, else the base's.
+  public var limits: TransferLimits? { overrides.limits ?? base.limits }
+  /// The overriding one, else the base's.
+  public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
+  /// The overriding one, else the base's.
+  public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
+  /// The overriding one, else the base's.
+  public var tag: Int { overrides.tag ?? base.tag }
+  /// The overriding one, else the base's.
+  public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
+  /// The overriding one, else the base's.
+  public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
+  /// The base's, and the ones added.
+  public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
+  /// The overriding one, else the base's.
+  public var comment: String? { overrides.comment ?? base.comment }
+  /// The overriding one, else the base's.
+  public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
+  /// The base's.
+  public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
+  /// The base's.
+  public var customRequest: HTTPRequest? { base.customRequest }
+  /// The base's.
+  public static var domainProperties: Set<String> { Base.domainProperties }
+}
+
+extension OverriddenRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The base, with the secrets of the call hidden in it too; never an override, as any may hold a secret.
+  public var description: String {
+    Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }

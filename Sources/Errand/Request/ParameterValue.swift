@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A value that may stand in ``Parameters``.
 ///
 /// Text, numbers, `Bool`, `URL`, `UUID`, and optionals, arrays, sets and dictionaries of them conform. An enum whose
@@ -11,4 +13,138 @@ public protocol ParameterValue: Sendable {
 extension ParameterValue where Self: RawRepresentable, RawValue: ParameterValue {
   /// The raw value.
   public var parameterNode: Parameters.Node? { rawValue.parameterNode }
+}
+
+extension String: ParameterValue {
+  /// Text.
+  public var parameterNode: Parameters.Node? { .string(self) }
+}
+
+extension Substring: ParameterValue {
+  /// Text.
+  public var parameterNode: Parameters.Node? { .string(String(self)) }
+}
+
+extension Bool: ParameterValue {
+  /// A truth value.
+  public var parameterNode: Parameters.Node? { .bool(self) }
+}
+
+extension Double: ParameterValue {
+  /// A number; an infinite one, or one that is not a number, fails when the request is built.
+  public var parameterNode: Parameters.Node? { .double(self) }
+}
+
+extension Float: ParameterValue {
+  /// A number with the digits that the `Float` prints: `0.1 as Float` is sent as `0.1`.
+  public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
+}
+
+extension Decimal: ParameterValue {
+  /// A number with every digit.
+  public var parameterNode: Parameters.Node? { .decimal(self) }
+}
+
+extension URL: ParameterValue {
+  /// The absolute URL as text.
+  public var parameterNode: Parameters.Node? { .string(absoluteString) }
+}
+
+extension UUID: ParameterValue {
+  /// The 36 upper-case characters.
+  public var parameterNode: Parameters.Node? { .string(uuidString) }
+}
+
+extension Secret: ParameterValue {
+  /// Text that is known to be secret.
+  public var parameterNode: Parameters.Node? { .secret(self) }
+}
+
+extension Parameters.Node {
+  /// A whole number of any size up to 64 bits, exactly.
+  init(_ number: some BinaryInteger) {
+    self =
+      if let small = Int64(exactly: number) { .integer(small) } else {
+        .decimal(Decimal(UInt64(truncatingIfNeeded: number)))
+      }
+  }
+}
+
+extension Int: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension Int8: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension Int16: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension Int32: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension Int64: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension UInt: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension UInt8: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension UInt16: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension UInt32: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension UInt64: ParameterValue {
+  /// A number.
+  public var parameterNode: Parameters.Node? { .init(self) }
+}
+
+extension Optional: ParameterValue where Wrapped: ParameterValue {
+  /// The wrapped value; `nil` leaves its key out, and is null in a list.
+  public var parameterNode: Parameters.Node? { flatMap(\.parameterNode) }
+}
+
+extension Array: ParameterValue where Element: ParameterValue {
+  /// A list.
+  public var parameterNode: Parameters.Node? { .list(map { $0.parameterNode ?? .null }) }
+}
+
+extension Set: ParameterValue where Element: ParameterValue {
+  /// A list, sorted: a set has no order, and what is sent must not change from run to run.
+  public var parameterNode: Parameters.Node? {
+    .list(map { $0.parameterNode ?? .null }.sorted(by: Parameters.Node.precedes))
+  }
+}
+
+extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
+  /// An object sorted by key: a dictionary has no order, and what is sent must not change from run to run.
+  public var parameterNode: Parameters.Node? {
+    let sorted = self.sorted { $0.key < $1.key }
+    return .object(
+      Parameters(
+        unique: sorted.compactMap { key, value in
+          value.parameterNode.map { Parameters.Entry(key: key, value: $0) }
+        }))
+  }
 }

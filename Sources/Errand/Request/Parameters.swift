@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Named values in the order they were written; a request's ``Request/parameters`` and ``Request/query``.
 ///
 /// ```swift
@@ -119,12 +121,192 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     guard entries.count > Self.fewest else { return }
     places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
   }
-}
 
-extension Parameters {
   /// Whether they have the same keys and values in the same order.
   public static func == (a: Parameters, b: Parameters) -> Bool { a.entries == b.entries }
 
   /// Takes in the keys and values, in order.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+
+  /// A value as encoders see it: the tree a ``ParameterValue`` becomes.
+  ///
+  /// A ``RequestSerializer`` of your own switches over it. Printing it shows the kind and never the value.
+  public enum Node: Sendable, Hashable {
+    /// Text.
+    case string(String)
+    /// Text that is never printed.
+    case secret(Secret)
+    /// A whole number.
+    case integer(Int64)
+    /// A binary fraction; may be infinite or not a number, which `.form` and `.json` refuse.
+    case double(Double)
+    /// A decimal fraction, or a whole number beyond `Int64`.
+    case decimal(Decimal)
+    /// A truth value.
+    case bool(Bool)
+    /// An explicit null.
+    case null
+    /// Values in order.
+    case list([Node])
+    /// Named values in order.
+    case object(Parameters)
+  }
+
+  /// A list of values of any types; write it `.list(1, "a", nil)`.
+  public struct List: ParameterValue, Hashable {
+    private let elements: [Node]
+
+    init(_ elements: [(any ParameterValue)?]) { self.elements = elements.map { $0?.parameterNode ?? .null } }
+
+    /// A list.
+    public var parameterNode: Node? { .list(elements) }
+  }
+
+  /// An explicit null; write it `.null`.
+  public struct Null: ParameterValue, Hashable {
+    /// Null.
+    public var parameterNode: Node? { .null }
+  }
+}
+
+extension Parameters.Node: ParameterValue {
+  /// Itself.
+  public var parameterNode: Parameters.Node? { self }
+}
+
+extension Parameters.Node {
+  /// Whether there is nothing inside.
+  var isScalar: Bool {
+    switch self {
+    case .list, .object: false
+    default: true
+    }
+  }
+
+  /// The kind, for printing.
+  var kind: String {
+    switch self {
+    case .string: "string"
+    case .secret: "secret"
+    case .integer: "integer"
+    case .double: "double"
+    case .decimal: "decimal"
+    case .bool: "bool"
+    case .null: "null"
+    case .list: "list"
+    case .object: "object"
+    }
+  }
+}
+
+extension Parameters: ParameterValue {
+  /// An object.
+  public var parameterNode: Node? { .object(self) }
+}
+
+extension ParameterValue where Self == Parameters.Null {
+  /// An explicit null; a plain `nil` leaves the key out.
+  public static var null: Parameters.Null { Parameters.Null() }
+}
+
+extension ParameterValue where Self == Parameters.List {
+  /// A list of values of any types, or of none; `nil` is sent as null, so that positions are kept.
+  public static func list(_ elements: (any ParameterValue)?...) -> Parameters.List {
+    Parameters.List(elements)
+  }
+}
+
+extension ParameterValue where Self == Parameters {
+  /// Named values of any types, or of none.
+  public static func object(_ members: Parameters) -> Parameters { members }
+}
+
+/// The order of a set's elements, which have none of their own: what is sent must not change from run to run.
+extension Parameters.Node {
+  /// Numbers by value, then text, truth values and null, then lists by their elements and objects by their keys and values.
+  static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
+    order(a, b) == .orderedAscending
+  }
+
+  private static func order(_ a: Parameters.Node, _ b: Parameters.Node) -> ComparisonResult {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): order(a, b)
+    case (.double(let a), .double(let b)): order(a, b)
+    case (.decimal(let a), .decimal(let b)): order(a, b)
+    case (.integer(let a), .decimal(let b)): order(Decimal(a), b)
+    case (.decimal(let a), .integer(let b)): order(a, Decimal(b))
+    case (.string(let a), .string(let b)): order(a, b)
+    case (.secret(let a), .secret(let b)): order(a.reveal(), b.reveal())
+    // Of one text, what is no secret comes first.
+    case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
+    case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
+    case (.bool(let a), .bool(let b)): order(a ? 1 : 0, b ? 1 : 0)
+    case (.list(let a), .list(let b)): order(a, b, by: order)
+    case (.object(let a), .object(let b)): order(a.entries, b.entries, by: order)
+    default: order(a.rank, b.rank)
+    }
+  }
+
+  private static func order(_ a: Parameters.Entry, _ b: Parameters.Entry) -> ComparisonResult {
+    let keys = order(a.key, b.key)
+    return keys == .orderedSame ? order(a.value, b.value) : keys
+  }
+
+  /// By the first element that differs; of two that begin alike, the shorter one comes first.
+  ///
+  /// Each pair is compared once: asking in both directions takes twice the time on every level.
+  private static func order<Element>(
+    _ a: [Element], _ b: [Element], by order: (Element, Element) -> ComparisonResult
+  ) -> ComparisonResult {
+    for (a, b) in zip(a, b) {
+      let result = order(a, b)
+      if result != .orderedSame { return result }
+    }
+    return self.order(a.count, b.count)
+  }
+
+  private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
+    a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
+  }
+
+  private var rank: Int {
+    switch self {
+    case .integer, .decimal: 0
+    case .double: 1
+    case .string, .secret: 2
+    case .bool: 3
+    case .null: 4
+    case .list: 5
+    case .object: 6
+    }
+  }
+}
+
+extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The keys, such as `["page", "token"]`; never a value, which may be a secret.
+  public var description: String { keys.description.printed }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the keys only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }
+}
+
+extension Parameters.Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The key.
+  public var description: String { key.debugDescription.printed }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the key only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
+}
+
+extension Parameters.Node: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind, such as `string`; the keys of an object.
+  public var description: String {
+    if case .object(let object) = self { object.description } else { kind }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the kind only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

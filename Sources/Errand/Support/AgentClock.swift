@@ -73,3 +73,23 @@ public struct AgentClock: Sendable {
     }
   }
 }
+
+extension Duration {
+  /// Cut to `bound` in either direction, so that sums cannot overflow and clocks can be given it.
+  func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
+}
+
+/// The system's wall time, for what has no agent.
+enum SystemTime {
+  /// Now.
+  static var date: Date { Date() }
+}
+
+/// The system's random numbers, where nobody injected others.
+enum SystemRandom {
+  /// A number in 0..<1.
+  @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
+
+  /// A random UUID (RFC 9562 section 5.4) in small letters.
+  @Sendable static func key() -> String { UUID().uuidString.lowercased() }
+}

@@ -20,7 +20,7 @@ struct OneClockTests {
   static let allowed = [
     "Agent/RequestAgent+Configuration.swift: SystemRandom.fraction",
     "Agent/RequestAgent+Configuration.swift: SystemRandom.key",
-    "Inbound/HTTPDate+Parse.swift: SystemTime.date",
+    "Message/HTTPDate.swift: SystemTime.date",
   ]
 
   /// The lines that read a clock or a generator, outside the wire and the support for it.

@@ -36,9 +36,7 @@ private struct Reply: Decodable, Sendable {
       ),
     ])
   func clauses(body: String, clause: String) async {
-    var configuration = RequestAgent.Configuration()
-    configuration.jsonCoding = .iso8601
-    let dispatched = RequestContext.Dispatched(id: 1, request: Probe(), tools: .init(configuration))
+    let dispatched = RequestContext.Dispatched(id: 1, request: Probe(), tools: .init(jsonCoding: .iso8601))
     let context = RequestContext(dispatched: dispatched, attempt: 1)
     let error = await #expect(throws: DecodingError.self) {
       try await JSONResponse<Reply>().serialize(.of(body), context: context)

@@ -16,7 +16,7 @@ struct JSONProbe: Request {
 
 extension RequestContext {
   static func test(_ request: some Request = Probe()) -> RequestContext {
-    RequestContext(dispatched: .init(id: 1, request: request, tools: .init(.init())), attempt: 1)
+    RequestContext(dispatched: .init(id: 1, request: request, tools: .init()), attempt: 1)
   }
 }
 

@@ -115,7 +115,7 @@ struct RequestOverridesTests {
   }
 
   private func context(of request: some Request) -> RequestContext {
-    let tools = RequestContext.Tools(RequestAgent.Configuration())
+    let tools = RequestContext.Tools()
     let dispatched = RequestContext.Dispatched(id: 1, request: request, tools: tools)
     return RequestContext(dispatched: dispatched, attempt: 1)
   }

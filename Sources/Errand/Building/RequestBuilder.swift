@@ -1,0 +1,169 @@
+import Foundation
+
+/// Makes the wire request of an endpoint: once per attempt, from its parts.
+struct RequestBuilder {
+  let agent: RequestAgent
+  let context: RequestContext
+  /// Answers in place of the agent's transport; `nil` for that.
+  var substitute: (any Transport)?
+  /// Whether the request goes to an origin that code does not name; see ``TrustedOrigins``.
+  private(set) var isElsewhere = false
+  /// The names of the agent's header fields that the origin may not have.
+  private(set) var withheld: [String] = []
+
+  init(agent: RequestAgent, context: RequestContext, substitute: (any Transport)? = nil) {
+    self.agent = agent
+    self.context = context
+    self.substitute = substitute
+  }
+
+  private var capabilities: TransportCapabilities { (substitute ?? agent.transport).capabilities }
+
+  mutating func build(_ request: some Request) throws -> HTTPRequest {
+    if var custom = request.customRequest {
+      try finish(&custom, built: nil)
+      isElsewhere = isForeign(custom.url, request)
+      return custom
+    }
+    let path = request.path
+    let method = request.method
+    let body = request.body
+    let parameters =
+      agent.configuration.parameters.isEmpty ? request.parameters : self.parameters(of: request, path)
+    let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
+    var query: [String] = []
+    if parametersAreQuery, !parameters.isEmpty {
+      query.append(try request.requestSerializer.query(of: parameters))
+    }
+    let own = request.query
+    if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
+
+    let url = try url(of: request, path, query: query)
+    var http = HTTPRequest(
+      url: url, method: method, headers: agentHeaders().merging(request.headers),
+      body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
+    try moveUserInfo(in: &http)
+    addDefaults(to: &http, accept: request.responseSerializer.accept)
+    try complete(&http)
+    return http
+  }
+
+  /// Completes and judges a request that was not made here, or that hooks may have changed since it was: then `built` is
+  /// the one that was judged before them.
+  func finish(_ http: inout HTTPRequest, built: HTTPRequest?) throws {
+    if http.url != built?.url {
+      http.url = try URLJoining.check(http.url)
+      try moveUserInfo(in: &http)
+    }
+    try complete(&http, built: built)
+  }
+
+  /// Encodes what is still a value and refuses what may not be sent.
+  private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
+    http.link.dispatched = context.dispatched
+    http.body = try http.body.encoded(by: context.jsonCoding)
+    setContentType(of: &http, built: built)
+    if !http.method.isToken {
+      throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
+    }
+    if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
+      throw Refusal(problem, kind: .invalidRequest)
+    }
+    if case .stream = http.body.storage, !capabilities.streamsUploads {
+      throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
+    }
+  }
+
+  /// The agent's, as far as the origin may have them.
+  private mutating func agentHeaders() -> HTTPHeaders {
+    var headers = agent.configuration.headers
+    if headers.fields.isEmpty || !isElsewhere { return headers }
+    let confidential = context.dispatched.confidential
+    headers.fields.removeAll { !RedirectRules.mayTravel($0, confidential) }
+    withheld = agent.configuration.headers.fields.map(\.name).filter { !headers.contains($0) }
+    return headers
+  }
+
+  /// The agent's parameters, as far as the origin may have them, and then the request's.
+  @inline(never)
+  private func parameters(of request: some Request, _ path: String) -> Parameters {
+    let own = request.parameters
+    guard !URLParts.isData(path), isTrusted(path, of: request) else { return own }
+    var standard = agent.configuration.parameters
+    for key in request.query.keys + URLParts.queryNames(in: path) { standard[key] = nil }
+    return standard.merging(own)
+  }
+
+  private func isTrusted(_ path: String, of request: some Request) -> Bool {
+    guard URLJoining.isAbsolute(path) else { return true }
+    return URL(string: path).map { !isForeign($0, request) } ?? false
+  }
+
+  /// A `data:` URL is nowhere.
+  private func isForeign(_ url: URL, _ request: some Request) -> Bool {
+    !URLParts.isData(url.absoluteString) && !agent.trustedOrigins.contain(url, of: request)
+  }
+
+  /// Joins what is not plain, and judges where a URL in the path leads.
+  private mutating func joined(
+    _ request: some Request, base: String?, _ path: String, query: [String]
+  ) throws -> URL {
+    let url = try URLJoining.url(base: base, path: path, query: query)
+    isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, request)
+    return url
+  }
+
+  private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
+    guard request.usesCDN else {
+      let own = request.baseURL
+      let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }
+      if let url = stem?.url(path: path, query: query) { return url }
+      return try joined(request, base: own?.absoluteString ?? agent.base, path, query: query)
+    }
+    let base = request.cdnURL ?? agent.configuration.cdnURL
+    if base == nil, !URLJoining.isAbsolute(path) {
+      throw Refusal("usesCDN is set, but neither the request nor the agent has a CDN URL", kind: .invalidURL)
+    }
+    return try joined(request, base: base?.absoluteString, path, query: query)
+  }
+
+  /// Turns `user:password@` of the URL into a header: it must neither be logged nor depend on the transport.
+  private func moveUserInfo(in http: inout HTTPRequest) throws {
+    let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
+    http.url = stripped
+    if let credentials, !http.headers.contains("Authorization") {
+      http.headers.add("Authorization", credentials.headerValue)
+    }
+  }
+
+  /// One that came with the body goes with it, when a hook puts in another of a known type.
+  private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
+    guard let type = http.body.contentType else { return }
+    let present = http.headers["Content-Type"]
+    if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
+  }
+
+  private func addDefaults(to http: inout HTTPRequest, accept: String?) {
+    http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
+    http.headers.addUnlessPresent("Accept", accept)
+    http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
+    http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
+    http.headers.addUnlessPresent("User-Agent", agent.userAgent)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate mutating func addUnlessPresent(_ name: String, _ value: String?) {
+    if let value, !contains(name) { add(name, value) }
+  }
+}
+
+extension EncodingError {
+  /// What could not be encoded, as a clause.
+  var clause: String {
+    guard case .invalidValue(_, let context) = self else { return String(describing: self) }
+    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    let place = path.isEmpty ? "the value" : String(path.drop { $0 == "." })
+    return "\(place) cannot be encoded: \(context.debugDescription)"
+  }
+}

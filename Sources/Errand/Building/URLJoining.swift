@@ -1,0 +1,108 @@
+import Foundation
+
+/// Makes the URL of a request of its base, its path and the query.
+///
+/// The path is joined under the path of the base, with or without a leading `/`; an absolute URL in the path replaces
+/// the base, and keeps its query as it is where none is added; an empty path is the base itself, and no `/` is added to
+/// it. What may not stand in a URL is percent-encoded, what is encoded already stays, and so do dot segments and `//`;
+/// dot segments behind escapes are refused, by ``PathSegment``. The fragment is dropped. No input traps.
+enum URLJoining {
+  /// Joins.
+  ///
+  /// - Parameters:
+  ///   - base: the base URL as text; `nil` or empty is none.
+  ///   - path: relative, or an absolute URL of scheme http, https or data.
+  ///   - query: pieces in percent-encoding, appended to the queries of base and path with `&`.
+  static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
+    if URLParts.isData(path) { return try dataURL(path, query: query) }
+    if let parts = URLParts(absolute: path) {
+      try PathSegment.checkEmpty(in: path)
+      // Servers name such URLs: they are sent as given.
+      guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
+      return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
+    }
+    guard let base, !base.isEmpty else {
+      throw Refusal("there is no base URL for the path \(URLParts.shown(path))", kind: .invalidURL)
+    }
+    if URLParts.isData(base), path.isEmpty { return try dataURL(base, query: query) }
+    guard var parts = URLParts(absolute: base) else { throw notABase(base) }
+    try PathSegment.check(in: path)
+    let (relative, relativeQuery) = URLParts.splitQuery(of: path)
+    parts.append(path: relative)
+    return try parts.url(adding: [String(relativeQuery)] + query)
+  }
+
+  /// Whether a path replaces the base.
+  static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
+
+  /// Judges and encodes a URL that was not made here.
+  static func check(_ url: URL) throws(Refusal) -> URL {
+    let text = url.absoluteString
+    guard isAbsolute(text) else {
+      throw Refusal("the URL \(URLParts.shown(text)) has no scheme or no host", kind: .invalidURL)
+    }
+    return try self.url(base: nil, path: text, query: [])
+  }
+
+  /// Where the dot segments of a relative path lead outside of the base; `nil` where they do not.
+  ///
+  /// They are sent as they stand; servers follow them (RFC 3986 section 5.2.4).
+  static func placeOutside(base: String, path: String) -> String? {
+    guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
+    var joined = root
+    joined.append(path: URLParts.splitQuery(of: path).path)
+    let place = URLParts.withoutDotSegments(joined.path)
+    var stem = URLParts.withoutDotSegments(root.path)
+    if stem.utf8.last != 0x2F { stem += "/" }
+    return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
+  }
+
+  private static func notABase(_ base: String) -> Refusal {
+    let shown = URLParts.shown(base, isBase: true)
+    return URLParts.isData(base)
+      ? Refusal("the data URL \(shown) cannot be the base of a path", kind: .invalidURL)
+      : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)
+  }
+
+  /// A `?` belongs to the data, so that there is no place for a query.
+  private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
+    guard query.allSatisfy(\.isEmpty) else {
+      throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
+    }
+    let content = URLParts.withoutFragment(text).utf8.dropFirst("data:".utf8.count)
+    let repaired = PercentEncoding.repair(Substring(content), keeping: URLParts.isQueryByte)
+    guard let url = URL(string: "data:" + repaired) else {
+      throw Refusal("the data URL \(URLParts.shown(text)) cannot be read", kind: .invalidURL)
+    }
+    return url
+  }
+
+  /// Takes `user:password@` out of an http or https URL.
+  ///
+  /// So it can become an `Authorization` header and is printed nowhere. Without any, the URL comes back as it is.
+  static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
+    let text = url.absoluteString
+    guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
+    guard let parts = URLParts(absolute: text), let userInfo = parts.userInfo else { return (nil, url) }
+    let stripped = String(text[..<userInfo.startIndex]) + text[text.utf8.index(after: userInfo.endIndex)...]
+    guard let url = URL(string: stripped) else {
+      throw Refusal("the URL \(URLParts.shown(text)) cannot be read", kind: .invalidURL)
+    }
+    return (try credentials(userInfo, of: text), url)
+  }
+
+  private static func credentials(
+    _ userInfo: Substring, of text: String
+  ) throws(Refusal) -> BasicCredentials? {
+    guard !userInfo.isEmpty else { return nil }
+    let colon = userInfo.utf8.firstIndex(of: 0x3A) ?? userInfo.endIndex
+    let username = String(decoding: PercentEncoding.decode(userInfo[..<colon]), as: UTF8.self)
+    let password = String(decoding: PercentEncoding.decode(userInfo[colon...]).dropFirst(), as: UTF8.self)
+    guard let credentials = BasicCredentials(username: username, password: password) else {
+      throw Refusal(
+        "the user name or password in the URL \(URLParts.shown(text)) has a colon or a control character "
+          + "that Basic credentials cannot carry", kind: .invalidURL)
+    }
+    return credentials
+  }
+}

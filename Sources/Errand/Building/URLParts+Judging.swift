@@ -1,0 +1,229 @@
+import Foundation
+
+extension URLParts {
+  /// The URL, judged and encoded, with pieces of a query appended.
+  func url(adding pieces: [some StringProtocol]) throws(Refusal) -> URL {
+    try url(
+      userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
+  }
+
+  /// The URL, judged and encoded, with another user info and path, and a query that is encoded already.
+  func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
+    let scheme = try servedScheme()
+    var result = "\(scheme)://"
+    if let userInfo, !userInfo.isEmpty {
+      result += PercentEncoding.repair(userInfo, keeping: Self.isUserInfoByte) + "@"
+    }
+    result += try servedHost()
+    if let port = try servedPort() { result += ":\(port)" }
+    result += PercentEncoding.repair(path, keeping: Self.isPathByte)
+    result += query
+    guard let url = URL(string: result), url.host?.isEmpty == false else {
+      throw Refusal("the URL \(Self.shown(text)) cannot be read", kind: .invalidURL)
+    }
+    return url
+  }
+
+  /// The query as it stands there, encoded as far as it must be, behind its `?`; empty where there is no `?`.
+  var writtenQuery: String {
+    let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
+    return hasQuery ? "?" + PercentEncoding.repair(query, keeping: Self.isQueryByte) : ""
+  }
+
+  private func servedScheme() throws(Refusal) -> String {
+    let lowercased = scheme.lowercased()
+    guard lowercased == "http" || lowercased == "https" else {
+      throw Refusal(
+        "the scheme \"\(scheme)\" of \(Self.shown(text)) is not served; http, https and data are",
+        kind: .invalidURL)
+    }
+    return lowercased
+  }
+
+  /// An empty port is the scheme's own (RFC 3986 section 3.2.3).
+  private func servedPort() throws(Refusal) -> UInt16? {
+    guard let port, !port.isEmpty else { return nil }
+    guard port.utf8.allSatisfy(ASCII.isDigit) else {
+      throw Refusal(
+        "the port of \(Self.shown(text)) is not digits; encode a / ? or # of a password as %2F, %3F or %23",
+        kind: .invalidURL)
+    }
+    guard let number = UInt16(port), number > 0 else {
+      throw Refusal(
+        "the port \(String(port).debugDescription) of \(Self.shown(text)) is not in 1...65535",
+        kind: .invalidURL)
+    }
+    return number
+  }
+
+  private func servedHost() throws(Refusal) -> String {
+    guard !host.isEmpty else {
+      throw Refusal("the URL \(Self.shown(text)) has no host", kind: .invalidURL)
+    }
+    if host.utf8.first == 0x5B { return try servedAddress() }
+    let bytes = PercentEncoding.decode(host)
+    guard bytes.allSatisfy({ $0 >= 0x80 || Self.isHostByte($0) }) else { throw badHost }
+    let decoded = String(decoding: bytes, as: UTF8.self)
+    guard decoded.utf8.elementsEqual(bytes) else { throw badHost }
+    return bytes.contains { $0 >= 0x80 } ? try asciiHost(decoded) : decoded
+  }
+
+  /// An international name in its ASCII form (RFC 5891), as far as Foundation knows it.
+  private func asciiHost(_ name: String) throws(Refusal) -> String {
+    guard let ascii = URL(string: "http://\(name)/")?.host, !ascii.isEmpty,
+      ascii.utf8.allSatisfy(Self.isHostByte)
+    else { throw badHost }
+    return ascii
+  }
+
+  /// `[::1]`, also with the zone of RFC 6874: `[fe80::1%25eth0]`.
+  private func servedAddress() throws(Refusal) -> String {
+    let inner = Substring(host.utf8.dropFirst().dropLast())
+    let address = inner.utf8.prefix { $0 != 0x25 }
+    let zone = inner.utf8[address.endIndex...]
+    let isZone =
+      zone.isEmpty
+      || (zone.starts(with: "%25".utf8) && zone.count > 3
+        && zone.dropFirst(3).allSatisfy(PercentEncoding.isUnreserved))
+    guard host.utf8.last == 0x5D, isZone, address.contains(0x3A), address.allSatisfy(Self.isAddressByte)
+    else { throw badHost }
+    return String(host)
+  }
+
+  private var badHost: Refusal {
+    Refusal(
+      "the host \(isHostShown ? String(host).debugDescription : Redaction.marker) of \(Self.shown(text)) has a character that may not stand in it",
+      kind: .invalidURL)
+  }
+
+  /// `?` and the pieces that are not empty; an `&` at the end of one is not doubled.
+  static func joined(_ pieces: [Substring]) -> String {
+    guard !pieces.isEmpty else { return "" }
+    let trimmed = pieces.map { piece in
+      let start = piece.utf8.drop { $0 == 0x26 }
+      let end = start.lastIndex { $0 != 0x26 }.map { start.index(after: $0) } ?? start.startIndex
+      return PercentEncoding.repair(Substring(start[..<end]), keeping: isQueryByte)
+    }
+    let kept = trimmed.filter { !$0.isEmpty }
+    return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
+  }
+
+  /// The URL that a reference found at this one means (RFC 3986 section 5.2), encoded as far as it must be.
+  ///
+  /// Its fragment and user info are dropped, its query stays as written. `nil` when it is no URL: http and https are
+  /// judged as everywhere else, and need an authority also where they repeat the scheme (`http:g`). A URL of another
+  /// scheme is given as it is, for the caller to judge.
+  func resolve(_ reference: String) -> URL? {
+    let reference = Self.withoutFragment(Self.trimmed(reference))
+    if let scheme = Self.leadingScheme(of: reference) {
+      if ["http", "https"].contains(scheme.lowercased()) { return Self.exact(String(reference)) }
+      return URL(string: PercentEncoding.repair(reference, keeping: Self.isQueryByte))
+    }
+    if reference.utf8.starts(with: "//".utf8) { return Self.exact("\(scheme):\(reference)") }
+    let authority = port.map { "\(host):\($0)" } ?? String(host)
+    return Self.exact("\(scheme)://\(authority)\(relative(reference))")
+  }
+
+  /// Path and query of a reference without an authority.
+  private func relative(_ reference: Substring) -> String {
+    let (path, query) = Self.splitQuery(of: reference)
+    let hasQuery = reference.utf8.count > path.utf8.count
+    if path.isEmpty {
+      if hasQuery { return "\(self.path)?\(query)" }
+      return self.query.isEmpty ? self.path : "\(self.path)?\(self.query)"
+    }
+    let target = path.utf8.first == 0x2F ? String(path) : directory + path
+    return hasQuery ? "\(target)?\(query)" : target
+  }
+
+  /// The path up to its last `/`, which also stands in for an empty one.
+  private var directory: String {
+    path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
+  }
+
+  /// The URL of absolute text, without user info and dot segments.
+  private static func exact(_ text: String) -> URL? {
+    guard let parts = URLParts(absolute: text) else { return nil }
+    return try? parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
+  }
+
+  /// RFC 3986 section 5.2.4, for a path that is empty or begins with `/`.
+  static func withoutDotSegments(_ path: String) -> String {
+    let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
+    guard let last = segments.indices.last else { return path }
+    var kept: [Substring] = []
+    for index in segments.indices {
+      let segment = Substring(segments[index])
+      let isDots = segment == "." || segment == ".."
+      if segment == ".." { _ = kept.popLast() }
+      if !isDots { kept.append(segment) } else if index == last { kept.append("") }
+    }
+    return "/" + kept.joined(separator: "/")
+  }
+
+  private static func leadingScheme(of text: Substring) -> Substring? {
+    guard let first = text.utf8.first, ASCII.isLetter(first) else { return nil }
+    let end = text.utf8.firstIndex { !isSchemeByte($0) } ?? text.endIndex
+    return end < text.endIndex && text.utf8[end] == 0x3A ? text[..<end] : nil
+  }
+
+  private static func trimmed(_ text: String) -> Substring {
+    let start = text.utf8.drop(while: ASCII.isWhitespace)
+    let end = start.lastIndex { !ASCII.isWhitespace($0) }.map { start.index(after: $0) } ?? start.startIndex
+    return text[start.startIndex..<end]
+  }
+
+  /// Quoted for the text of a refusal: no user info, no query, no data, and not too long.
+  ///
+  /// - Parameter isBase: whether it was to be a URL, so that what stands behind a colon is no path.
+  static func shown(_ text: String, isBase: Bool = false) -> String {
+    if isData(text) { return "\"data:…\"" }
+    var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
+    // User info that ends where it should goes without a trace.
+    if let parts = URLParts(absolute: text), parts.userInfo != nil, parts.endsUserInfo,
+      let mark = shown.firstRange(of: "\(Redaction.marker)@")
+    {
+      shown.removeSubrange(mark)
+    }
+    if shown.unicodeScalars.count > 200 {
+      shown = String(String.UnicodeScalarView(shown.unicodeScalars.prefix(200))) + "…"
+    }
+    return shown.debugDescription
+  }
+
+  /// The text with a marker for what may be a password.
+  private static func withoutPassword(_ text: String, isBase: Bool) -> String {
+    let bytes = Array(text.utf8)[...]
+    if let hidden = HiddenUserInfo.range(in: bytes) {
+      let (head, tail) = (bytes[..<hidden.lowerBound], bytes[hidden.upperBound...])
+      return String(decoding: head + Array(Redaction.marker.utf8) + tail, as: UTF8.self)
+    }
+    if let parts = URLParts(absolute: text) {
+      return parts.isHostPlain ? text : "\(parts.scheme)://\(Redaction.marker)\(parts.path)"
+    }
+    guard isBase, let colon = text.utf8.firstIndex(of: 0x3A) else { return text }
+    let port = text.utf8[colon...].dropFirst().prefix { $0 != 0x2F }
+    return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
+  }
+
+  /// Whether the host may be printed.
+  var isHostShown: Bool { isHostPlain && endsUserInfo }
+
+  /// Whether what is hidden of it is the user info, and no more.
+  private var endsUserInfo: Bool {
+    HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
+  }
+
+  /// Whether there is no user name and no password in the place of the host, with a colon or an `@` that is encoded or
+  /// not of an address.
+  private var isHostPlain: Bool {
+    if host.utf8.first == 0x5B {
+      let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }
+      let zone = host.utf8[address.endIndex...]
+      return address.allSatisfy(Self.isAddressByte)
+        && zone.allSatisfy { PercentEncoding.isUnreserved($0) || $0 == 0x25 || $0 == 0x5D }
+    }
+    let bytes = PercentEncoding.decode(host)
+    return !bytes.contains(0x3A) && !bytes.contains(0x40)
+  }
+}

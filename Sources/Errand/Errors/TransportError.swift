@@ -1,0 +1,46 @@
+/// Why a transport could not do its work.
+public struct TransportError: Advised, Sendable, Hashable {
+  /// What kind of failure it is; the ``RequestError`` made of it has the same.
+  public var kind: RequestError.Kind
+  /// What happened, as a clause without a full stop: `the connection was refused`.
+  public var message: String
+  /// The number of the underlying library's error, such as a `CCURLcode`; `nil` when there is none.
+  public var code: Int?
+  /// What to try, where the kind alone does not tell.
+  var advice: Advice?
+
+  /// Makes an error.
+  public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {
+    self.kind = kind
+    self.message = message
+    self.code = code
+  }
+
+  /// The message, and the code when there is one.
+  var clause: String { code.map { "\(message) (code \($0))" } ?? message }
+
+  /// What a transport throws when its ``TransportRequest/cancellation`` fired.
+  public static let cancelled = TransportError(.cancelled, "the request was cancelled")
+
+  /// More than a limit that counts allows; `what` is a clause that ends with `than`.
+  static func exceeded(_ what: String, _ limit: String, _ value: Int, _ unit: String = "") -> TransportError {
+    TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
+  }
+
+  /// The end of a clause, where the process may open no socket.
+  static let outOfDescriptors = "the process has no file descriptors left"
+
+  /// The body of the response grew past `limit` bytes.
+  static func bodyTooLong(_ limit: Int) -> TransportError {
+    exceeded("the body is longer than", "bodySize", limit, "bytes")
+  }
+}
+
+extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``, and control characters written out.
+  public var description: String { Redaction.standard.text(clause).printed }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
+}

@@ -1,0 +1,183 @@
+import Foundation
+
+/// What a hook, a validator, a serializer and an accessory are told besides their subject.
+public struct RequestContext: Sendable {
+  /// What is the same in all contexts of an agent.
+  final class Tools: Sendable {
+    let jsonCoding: JSONCoding
+    /// Of the coding, made once.
+    let jsonReader: JSONReader
+    /// The agent's, hiding the secrets that its hooks store and its parameters have too.
+    let redaction: Redaction
+    /// Guards what its dispatches have sent.
+    ///
+    /// It has a value, as Thread Sanitizer takes a change of nothing for one of the object it stands in.
+    let lock = Locked(false)
+
+    /// - Parameter secretive: values that may store secrets: the agent's hooks and parameters.
+    init(
+      jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard, secretive: [Any] = []
+    ) {
+      self.jsonCoding = jsonCoding
+      jsonReader = JSONReader(jsonCoding)
+      self.redaction =
+        redaction.hidesNothing
+        ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: secretive))
+    }
+  }
+
+  let dispatched: Dispatched
+
+  /// The number of this attempt, from 1; 0 before the first.
+  public internal(set) var attempt: Int
+
+  /// Whether a redirect of this attempt has led to another scheme, host or port, even if a later one led back; or a URL in
+  /// the path, or a custom request, goes from the start to one that is none of ``RequestAgent/Configuration/trustedOrigins``.
+  ///
+  /// A `filterRequest` hook that adds credentials asks this first: what it adds is sent, wherever the hop goes.
+  public internal(set) var hasLeftOrigin = false
+
+  /// The number of this dispatch, unique in its agent and the same over all attempts.
+  public var id: UInt64 { dispatched.id }
+  /// The request as the caller wrote it; one made with ``Request/with(_:_:)`` is shown without its overrides.
+  public var request: any Request {
+    (dispatched.request as? any RequestWrapper)?.wrapped ?? dispatched.request
+  }
+  /// The request's ``Request/tag``.
+  public var tag: Int { dispatched.tag }
+  /// The request's ``Request/userInfo``.
+  public var userInfo: [String: any Sendable] { dispatched.userInfo }
+  /// The request's ``Request/comment``.
+  public var comment: String? { dispatched.comment }
+  /// How JSON is read and written: by the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, else by its
+  /// ``Request/jsonCoding``, else by the agent's.
+  ///
+  /// A serializer of your own decodes with it, so that the depth of a body is judged first:
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
+  public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
+  /// Hides secrets in whatever you print: the agent's, with the values of this dispatch as ``Redaction`` says.
+  ///
+  /// It is put together when it is asked for; ask once for each event.
+  public var redaction: Redaction { dispatched.redaction }
+
+  /// What stays the same over the attempts; one allocation a dispatch.
+  final class Dispatched: Redacting {
+    private static let earlierLimit = 32
+
+    let id: UInt64
+    let request: any Request
+    let tag: Int
+    let userInfo: [String: any Sendable]
+    let comment: String?
+    let tools: Tools
+
+    // Guard of the four: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
+    /// The last request that was sent.
+    nonisolated(unsafe) private var last: HTTPRequest?
+    /// The requests before it: of earlier attempts, and redirected ones.
+    nonisolated(unsafe) private var earlier: [HTTPRequest] = []
+    /// How many were sent.
+    nonisolated(unsafe) private var count = 0
+    /// The redaction, where it was asked for since the last request.
+    nonisolated(unsafe) private var known: Redaction?
+
+    init(id: UInt64, request: some Request, tools: Tools) {
+      self.id = id
+      self.request = request
+      tag = request.tag
+      userInfo = request.userInfo
+      comment = request.comment
+      self.tools = tools
+    }
+
+    /// Remembers a request for the credentials in it, without its link, which leads back here, and without a body that is not in
+    /// memory, which may hold anything.
+    func note(_ request: HTTPRequest) {
+      var request = request
+      request.link = RedactionSource()
+      if request.body.data == nil { request.body = .none }
+      // Released after the lock: the bytes of a body may run code of their owner's then.
+      _ = tools.lock.withLock { _ -> HTTPRequest? in
+        let forgotten = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
+        if let last { earlier.append(last) }
+        last = request
+        count += 1
+        known = nil
+        return forgotten
+      }
+    }
+
+    /// The agent's, hiding the secrets of the request too, and what was sent under the names of secrets.
+    ///
+    /// Made when it is asked for: printing is slow anyway, and most dispatches print nothing.
+    var redaction: Redaction {
+      guard !tools.redaction.hidesNothing else { return tools.redaction }
+      let (known, count, requests) = tools.lock.withLock { _ -> (Redaction?, Int, [HTTPRequest]) in
+        (self.known, self.count, last.map { earlier + [$0] } ?? [])
+      }
+      if let known { return known }
+      var values: Set<HiddenValue> = []
+      for request in requests { values.formUnion(CredentialFinder.values(in: request, by: tools.redaction)) }
+      let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: values)
+      tools.lock.withLock { _ in
+        if self.count == count { self.known = redaction }
+      }
+      return redaction
+    }
+
+    /// What decodes its JSON: read when it is needed, as most dispatches have none of their own.
+    var jsonReader: JSONReader {
+      let own = request.jsonCoding
+      if let decoder = request.jsonDecoder {
+        return JSONReader(decoder: decoder, dropsNulls: (own ?? tools.jsonCoding).dropsNulls)
+      }
+      return own.map(JSONReader.init) ?? tools.jsonReader
+    }
+
+    /// What is kept from other origins: what ``redaction`` hides, and also where nothing is hidden, as what an agent prints does
+    /// not change what it sends.
+    var confidential: Redaction {
+      tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
+    }
+  }
+}
+
+/// A request around another one.
+protocol RequestWrapper: Request {
+  /// The innermost request.
+  var wrapped: any Request { get }
+  /// Whether a call has changed the member.
+  func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
+}
+
+extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `dispatch 7, attempt 2`; never the request, nor what it carries along.
+  public var description: String { "dispatch \(id), attempt \(attempt)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the numbers only.
+  public var customMirror: Mirror { Mirror(self, children: ["id": id, "attempt": attempt]) }
+}
+
+extension HTTPRequest {
+  /// How the dispatch that sends it reads and writes JSON; `nil` before it was built.
+  package var jsonCoding: JSONCoding? {
+    let dispatched = link.dispatched as? RequestContext.Dispatched
+    return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }
+  }
+}
+
+extension JSONCoding {
+  /// How a request is read and written: by its own coding, else the agent's, and by coders of its own before both.
+  package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
+    self = (request.jsonCoding ?? agent).using(request.jsonDecoder, request.jsonEncoder)
+  }
+}
+
+extension RequestError {
+  /// Makes it an error of the dispatch, printed by the agent's redaction.
+  mutating func belong(to dispatched: RequestContext.Dispatched) {
+    redaction = dispatched.tools.redaction
+    link.dispatched = dispatched
+  }
+}

@@ -1,0 +1,131 @@
+/// Where things end in a JSON text that may be cut short or broken; at the end of the text at the latest.
+enum JSONSpan {
+  /// The index after the quote that closes the string beginning at `start`.
+  static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
+    var index = start + 1
+    while index < bytes.count, bytes[index] != bytes[start] {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index + 1, bytes.count)
+  }
+
+  /// The index after the bracket that closes the array or object beginning at `start`.
+  static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
+    var (index, depth) = (start, 0)
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        index = endOfString(in: bytes, from: index)
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      index += 1
+      if depth == 0 { return index }
+    }
+    return bytes.count
+  }
+
+  /// The index after the value beginning at `start`.
+  static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
+    guard start < bytes.count else { return bytes.count }
+    switch bytes[start] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return endOfString(in: bytes, from: start)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return endOfContainer(in: bytes, from: start)
+    default: return bytes[start...].firstIndex(where: endsScalar) ?? bytes.count
+    }
+  }
+
+  /// Whether a byte ends a number, a literal or a bare word.
+  static func endsScalar(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: true
+    default: false
+    }
+  }
+}
+
+/// The escapes of JSON strings (RFC 8259 section 7).
+enum JSONEscapes {
+  /// The text of the inside of a string; half of a surrogate pair and a broken escape become U+FFFD, so that
+  /// every input has a text.
+  static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: unescaped(bytes), as: UTF8.self)
+  }
+
+  /// The bytes of that text, as far as those of `bytes` are text.
+  static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
+    var units: [UInt8] = []
+    units.reserveCapacity(bytes.count)
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        units.append(byte)
+        continue
+      }
+      let scalar = takeEscape(from: &rest)
+      if scalar.isASCII {
+        units.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        UTF8.encode(scalar).map { units.append(contentsOf: $0) }
+      }
+    }
+    return units[...]
+  }
+
+  /// Adds `text` to a JSON text as the inside of a string.
+  static func escape(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+      case 0x00..<0x20:
+        let digits = String(byte, radix: 16)
+        bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  /// The value of four hexadecimal digits at the front of `bytes`; `nil` when they are not there.
+  static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
+    guard bytes.count >= 4 else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes.prefix(4) {
+      guard let digit = ASCII.hexDigit(byte) else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+
+  private static func takeEscape(from rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+    guard let byte = rest.popFirst() else { return "\u{FFFD}" }
+    switch byte {
+    case UInt8(ascii: "b"): return "\u{08}"
+    case UInt8(ascii: "f"): return "\u{0C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return takeScalar(from: &rest)
+    case 0x00..<0x80: return Unicode.Scalar(byte)
+    default: return "\u{FFFD}"
+    }
+  }
+
+  private static func takeScalar(from rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+    guard let unit = codeUnit(rest) else { return "\u{FFFD}" }
+    rest = rest.dropFirst(4)
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    guard unit < 0xDC00, rest.starts(with: "\\u".utf8), let low = codeUnit(rest.dropFirst(2)),
+      (0xDC00...0xDFFF).contains(low)
+    else { return "\u{FFFD}" }
+    rest = rest.dropFirst(6)
+    let value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF))
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// The charsets Errand decodes, by their names in the IANA registry.
+///
+/// A charset is listed only when Foundation decodes it rightly on every platform. On Linux it does not decode
+/// EUC-JP, and takes `macintosh` for another one; so these are not known.
+enum Charset: Hashable {
+  case utf8
+  /// The byte order is that of the mark, and big-endian without one (RFC 2781 section 4.3).
+  case utf16, utf32
+  case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
+  /// One of Foundation's.
+  case foundation(UInt)
+
+  /// The charset of a name in any case; `nil` when it is not known.
+  init?(_ name: String) {
+    guard let charset = Self.known[name.lowercased()] else { return nil }
+    self = charset
+  }
+
+  private static let known: [String: Charset] = {
+    var known: [String: Charset] = [
+      "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+      "utf-32": .utf32, "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
+    ]
+    for name in ["utf-8", "utf8"] { known[name] = .utf8 }
+    for (encoding, names) in foundationNames {
+      for name in names { known[name] = .foundation(encoding) }
+    }
+    return known
+  }()
+
+  /// The numbers from 0x80000000 are those of Core Foundation, which has no Swift names for them.
+  private static let foundationNames: [(UInt, [String])] = [
+    (String.Encoding.ascii.rawValue, ["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]),
+    (String.Encoding.isoLatin1.rawValue, ["iso-8859-1", "iso_8859-1", "latin1", "l1"]),
+    (String.Encoding.isoLatin2.rawValue, ["iso-8859-2", "iso_8859-2", "latin2", "l2"]),
+    (0x8000_0205, ["iso-8859-5", "iso_8859-5", "cyrillic"]),
+    (0x8000_0207, ["iso-8859-7", "iso_8859-7", "greek"]),
+    (0x8000_0209, ["iso-8859-9", "iso_8859-9", "latin5", "l5"]),
+    (0x8000_020F, ["iso-8859-15", "iso_8859-15", "latin-9"]),
+    (String.Encoding.windowsCP1250.rawValue, ["windows-1250", "cp1250"]),
+    (String.Encoding.windowsCP1251.rawValue, ["windows-1251", "cp1251"]),
+    (String.Encoding.windowsCP1252.rawValue, ["windows-1252", "cp1252"]),
+    (String.Encoding.windowsCP1253.rawValue, ["windows-1253", "cp1253"]),
+    (String.Encoding.windowsCP1254.rawValue, ["windows-1254", "cp1254"]),
+    (0x8000_0A02, ["koi8-r", "cskoi8r"]),
+    (String.Encoding.shiftJIS.rawValue, ["shift_jis", "ms_kanji", "csshiftjis"]),
+    (String.Encoding.iso2022JP.rawValue, ["iso-2022-jp", "csiso2022jp"]),
+    (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
+  ]
+
+  /// The text of the bytes without a byte order mark; `nil` when they are not valid in the charset.
+  func decode(_ data: Data) -> String? {
+    switch self {
+    case .utf8: Self.text(data, .utf8, width: 1, mark: Self.utf8Mark)
+    case .utf16LittleEndian: Self.text(data, .utf16LittleEndian, width: 2, mark: [0xFF, 0xFE])
+    case .utf16BigEndian: Self.text(data, .utf16BigEndian, width: 2, mark: [0xFE, 0xFF])
+    case .utf32LittleEndian: Self.text(data, .utf32LittleEndian, width: 4, mark: [0xFF, 0xFE, 0, 0])
+    case .utf32BigEndian: Self.text(data, .utf32BigEndian, width: 4, mark: [0, 0, 0xFE, 0xFF])
+    case .utf16:
+      (data.starts(with: [0xFF, 0xFE]) ? Charset.utf16LittleEndian : .utf16BigEndian).decode(data)
+    case .utf32:
+      (data.starts(with: [0xFF, 0xFE, 0, 0]) ? Charset.utf32LittleEndian : .utf32BigEndian).decode(data)
+    case .foundation(let encoding): Self.text(data, String.Encoding(rawValue: encoding), width: 1, mark: [])
+    }
+  }
+
+  /// The charset of a body that declares none: by its byte order mark, else UTF-8.
+  static func undeclared(in data: Data) -> Charset {
+    data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? .utf16 : .utf8
+  }
+
+  private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Foundation drops half a unit at the end without a word, and empties text in some charsets; both are invalid.
+  private static func text(_ data: Data, _ encoding: String.Encoding, width: Int, mark: [UInt8]) -> String? {
+    guard data.count.isMultiple(of: width) else { return nil }
+    let content = data.starts(with: mark) ? data.dropFirst(mark.count) : data
+    if content.isEmpty { return "" }
+    guard let text = String(data: Data(content), encoding: encoding), !text.isEmpty else { return nil }
+    return text
+  }
+}

@@ -1,0 +1,199 @@
+/// Header fields in the order they were written, duplicates kept; names compare case-insensitively.
+///
+/// Names and values are checked when a request is dispatched: a name that is not a token, or a value with CR, LF or
+/// NUL, is refused with ``RequestError/Kind/invalidRequest`` before anything is sent (RFC 9110 section 5.5).
+/// Printing headers hides secrets; see ``Redaction``.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+  /// One line of a head.
+  public struct Field: Sendable {
+    /// The name as it was written.
+    public var name: String
+    /// The value, without the blanks around it.
+    public var value: String
+
+    /// Makes a field; nothing is checked before dispatch.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The fields, in order.
+  public var fields: [Field] = []
+
+  /// Makes empty headers.
+  public init() {}
+
+  /// Makes headers of fields, in that order.
+  public init(_ fields: [Field]) { self.fields = fields }
+
+  /// Makes headers of a literal; a name written twice stays twice.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
+  }
+
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` when it is absent.
+  ///
+  /// Setting replaces every field of that name by one, in the place of the first; `nil` removes them. `Set-Cookie`
+  /// cannot be joined: read it with ``values(for:)``.
+  public subscript(name: String) -> String? {
+    get {
+      var found: String?
+      for field in fields where Self.same(field.name, name) {
+        found = found.map { "\($0), \(field.value)" } ?? field.value
+      }
+      return found
+    }
+    set { set(name, to: newValue) }
+  }
+
+  /// Every value of a name, in order.
+  public func values(for name: String) -> [String] {
+    fields.lazy.filter { Self.same($0.name, name) }.map(\.value)
+  }
+
+  /// Whether a field of that name is there, even with an empty value.
+  public func contains(_ name: String) -> Bool { fields.contains { Self.same($0.name, name) } }
+
+  /// Adds a field at the end and keeps those of the same name.
+  public mutating func add(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Takes over `other`: each of its names replaces the fields of that name here.
+  public mutating func merge(_ other: HTTPHeaders) {
+    guard !other.fields.isEmpty else { return }
+    guard !fields.isEmpty else {
+      fields = other.fields
+      return
+    }
+    fields.removeAll { other.contains($0.name) }
+    fields.append(contentsOf: other.fields)
+  }
+
+  /// These headers with `other` merged in; see ``merge(_:)``.
+  public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+    var merged = self
+    merged.merge(other)
+    return merged
+  }
+
+  private mutating func set(_ name: String, to value: String?) {
+    guard let first = fields.firstIndex(where: { Self.same($0.name, name) }) else {
+      if let value { add(name, value) }
+      return
+    }
+    var kept = Array(fields[..<first])
+    if let value { kept.append(Field(name: name, value: value)) }
+    kept.append(contentsOf: fields[(first + 1)...].lazy.filter { !Self.same($0.name, name) })
+    fields = kept
+  }
+
+  /// Whether two field names are the same: ASCII letters in either case.
+  static func same(_ a: String, _ b: String) -> Bool {
+    guard a.utf8.count == b.utf8.count else { return false }
+    return a.withBytes { a in b.withBytes { b in same(a, b) } }
+  }
+
+  private static func same(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in a.indices where a[index] != b[index] {
+      guard ASCII.lowercased(a[index]) == ASCII.lowercased(b[index]) else { return false }
+    }
+    return true
+  }
+
+  /// Whether no byte has its high bit set, eight at a time.
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    while place + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 != 0 { return false }
+      place += 8
+    }
+    return bytes[place...].allSatisfy { $0 < 0x80 }
+  }
+
+  /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a
+  /// server writes can be read.
+  package static func decode(_ bytes: some Collection<UInt8>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
+    // `String(validating:as:)` needs macOS 15; what is repaired has other bytes than it had.
+    if isASCII || text.utf8.elementsEqual(bytes) { return text }
+    return String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+  }
+
+  /// Why a field may not be sent, as a clause; `nil` when all may.
+  ///
+  /// A name must be a token (RFC 9110 section 5.6.2), a value may have no CR, LF or NUL (section 5.5), and the
+  /// fields that frame the message (RFC 9112 sections 3.2 and 6) are the transport's.
+  var problem: String? { problem(besides: HTTPHeaders()) }
+
+  /// The same, where what stands at the same place in `judged`, which has no problem, is not judged again.
+  func problem(besides judged: HTTPHeaders) -> String? {
+    for (index, field) in fields.enumerated()
+    where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
+      if field.name.isEmpty || !Self.token.containsAll(of: field.name) {
+        return "the header name \(field.name.debugDescription) is not a token"
+      }
+      if Self.breaksLine(field.value) {
+        return "the value of the header \(field.name) has a line break or a NUL in it"
+      }
+      if Self.isFraming(field.name) {
+        return "the header \(field.name) frames the message and cannot be set"
+      }
+    }
+    return nil
+  }
+
+  /// Whether a field of that name frames the message.
+  static func isFraming(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: same(name, "Host")
+    case 14: same(name, "Content-Length")
+    case 17: same(name, "Transfer-Encoding")
+    default: false
+    }
+  }
+
+  private static func breaksLine(_ value: String) -> Bool {
+    value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
+  }
+
+  private static let token = ByteSet(isTokenByte)
+
+  /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
+  static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// Whether what holds for the other, whose name is a token, holds for this one.
+  ///
+  /// Equal strings may differ in bytes; but what equals ASCII and is as long is the same, and no other character equals a
+  /// line break or NUL.
+  fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
+    name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
+  }
+}
+
+extension HTTPHeaders: Hashable {
+  /// Whether both have the same fields in the same order; names in any case.
+  public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool {
+    a.fields.count == b.fields.count
+      && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
+  }
+
+  /// Hashes names without their case, and values.
+  public func hash(into hasher: inout Hasher) {
+    for field in fields {
+      for byte in field.name.utf8 { hasher.combine(ASCII.lowercased(byte)) }
+      hasher.combine(field.value)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Scheme, host and port of a URL: what credentials belong to (RFC 6454 section 4).
+struct Origin: Sendable, Hashable {
+  let scheme: String
+  let host: String
+  /// The scheme's own when the URL has none.
+  let port: String
+
+  /// The origin of an absolute URL; `nil` of a URL without an authority, which is the same as no other.
+  init?(_ url: URL) {
+    guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
+    scheme = parts.scheme.lowercased()
+    host = parts.host.lowercased()
+    let port = String(parts.port ?? "")
+    self.port = port.isEmpty ? Self.standardPort(of: scheme) : port
+  }
+
+  /// Whether two URLs share their origin.
+  static func same(_ a: URL, _ b: URL) -> Bool {
+    guard let a = Origin(a), let b = Origin(b) else { return false }
+    return a == b
+  }
+
+  /// The port that a URL of the scheme has without saying so; empty of other schemes than http and https.
+  private static func standardPort(of scheme: String) -> String {
+    switch scheme {
+    case "http": "80"
+    case "https": "443"
+    default: ""
+    }
+  }
+
+  /// As a person writes it: `https://api.example.com`, with its port where that is not the scheme's own.
+  var shownText: String {
+    let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
+    return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"
+  }
+}
+
+/// A number for an origin: the same for all its URLs, and read off them without an allocation.
+///
+/// It is FNV-1a of scheme and authority, in small letters and without the port that the scheme has anyway. Should two
+/// origins ever have one number, they share what is kept by it.
+struct OriginNumber: Sendable, Hashable {
+  let value: UInt64
+
+  init(_ value: UInt64) { self.value = value }
+
+  /// `nil` of a URL without an authority, such as a `data:` URL.
+  @inline(__always)
+  init?(of url: URL) {
+    var text = url.absoluteString
+    guard let value = text.withUTF8(Self.value) else { return nil }
+    self.value = value
+  }
+
+  private static func value(of url: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    var scheme = 0
+    while scheme < url.count, url[scheme] != 0x3A { scheme += 1 }
+    let start = scheme + 3
+    guard start <= url.count, url[scheme + 1] == 0x2F, url[scheme + 2] == 0x2F else { return nil }
+    var (end, colon) = (start, url.count)
+    while end < url.count, url[end] != 0x2F, url[end] != 0x3F, url[end] != 0x23 {
+      if url[end] == 0x3A { colon = end }
+      end += 1
+    }
+    if colon < end, isStandard(url[(colon + 1)..<end], scheme) { end = colon }
+
+    var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    var index = 0
+    while index < end {
+      // Makes capital letters small, and no two others one that may stand there.
+      value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
+      index += 1
+    }
+    return value
+  }
+
+  /// Whether a port is none, or the one that a scheme of so many letters has anyway.
+  private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, _ scheme: Int) -> Bool {
+    switch port.count {
+    case 0: true
+    case 2: scheme == 4 && port.elementsEqual("80".utf8)
+    case 3: scheme == 5 && port.elementsEqual("443".utf8)
+    default: false
+    }
+  }
+}

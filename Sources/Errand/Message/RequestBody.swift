@@ -1,0 +1,130 @@
+public import Foundation
+
+/// The body of a request: where its bytes come from, their type, and whether they can be sent twice.
+public struct RequestBody: Sendable {
+  /// Behind one reference, as a request is copied often.
+  indirect enum Storage: Sendable {
+    case automatic
+    case none
+    case data(Data, contentType: String?)
+    case json(any Encodable & Sendable)
+    case stream(length: Int64?, replayable: Bool, contentType: String?, @Sendable () -> BodyStream)
+  }
+
+  let storage: Storage
+
+  /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
+  ///
+  /// In an ``HTTPRequest`` it means no body.
+  public static let automatic = RequestBody(storage: .automatic)
+
+  /// No body, whatever the parameters say.
+  public static let none = RequestBody(storage: .none)
+
+  /// Bytes in memory, sent as they are.
+  public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
+    RequestBody(storage: .data(data, contentType: contentType))
+  }
+
+  /// Text in UTF-8.
+  public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RequestBody {
+    .data(Data(text.utf8), contentType: contentType)
+  }
+
+  /// A value encoded by the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, else the agent's, while the request is
+  /// built, so that a failure is an error of the build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
+  public static func json(_ value: some Encodable & Sendable) -> RequestBody {
+    RequestBody(storage: .json(value))
+  }
+
+  /// The `Content-Type` sent unless the headers have one; `nil` sends none.
+  public var contentType: String? {
+    switch storage {
+    case .automatic, .none: nil
+    case .json: "application/json"
+    case .data(_, let contentType), .stream(_, _, let contentType, _): contentType
+    }
+  }
+
+  /// What a transport sends.
+  public enum Content: Sendable {
+    /// No body.
+    case none
+    /// Bytes in memory.
+    case data(Data)
+    /// Chunks to be pulled one after another; the length is `nil` when it is not known.
+    case stream(BodyStream, length: Int64?)
+  }
+
+  /// The bytes to send now; a replayable stream starts anew at each call.
+  public var content: Content {
+    switch storage {
+    case .automatic, .none, .json: .none
+    case .data(let data, _): .data(data)
+    case .stream(let length, _, _, let open): .stream(open(), length: length)
+    }
+  }
+
+  /// The bytes, when they are in memory; `nil` for a stream and for no body.
+  ///
+  /// A hook that signs a request reads them here; a `.json` value has been encoded by then.
+  public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
+
+  /// The number of bytes: 0 for no body, `nil` for a stream that does not know it.
+  public var length: Int64? {
+    switch storage {
+    case .automatic, .none: 0
+    case .data(let data, _): Int64(data.count)
+    case .json: nil
+    case .stream(let length, _, _, _): length
+    }
+  }
+
+  /// Whether the same bytes can be sent a second time.
+  public var isReplayable: Bool {
+    if case .stream(_, let replayable, _, _) = storage { replayable } else { true }
+  }
+
+  /// Whether there is anything to send.
+  var isEmpty: Bool {
+    switch storage {
+    case .automatic, .none: true
+    case .data(let data, _): data.isEmpty
+    case .json, .stream: false
+    }
+  }
+
+  /// Whether the parameters make the body.
+  var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
+
+  /// The bytes for one who reads them before they are sent, such as a signature's digest; `nil` for a body that can be
+  /// produced only once.
+  ///
+  /// A body in memory is one chunk; a replayable stream is produced anew. Errand has no digest of its own: take the one of
+  /// your platform's cryptography.
+  public var replay: BodyStream? {
+    guard isReplayable else { return nil }
+    return switch content {
+    case .none: BodyStream(Data())
+    case .data(let data): BodyStream(data)
+    case .stream(let stream, _): stream
+    }
+  }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// What it is and how long, never the bytes.
+  public var description: String {
+    switch storage {
+    case .automatic: "automatic"
+    case .none: "none"
+    case .data(let data, _): "\(data.count) bytes"
+    case .json: "JSON, not encoded yet"
+    case .stream(let length, _, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` no bytes.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}

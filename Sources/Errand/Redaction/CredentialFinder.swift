@@ -1,0 +1,131 @@
+import Foundation
+
+/// Collects what a request sends under the names of secrets.
+struct CredentialFinder {
+  /// A form or a JSON text that is longer is not looked into.
+  private static let bodyLimit = 1_048_576
+
+  let redaction: Redaction
+  private(set) var values: Set<HiddenValue> = []
+
+  static func values(in request: HTTPRequest, by redaction: Redaction) -> Set<HiddenValue> {
+    guard !redaction.hidesNoNames else { return [] }
+    var finder = CredentialFinder(redaction: redaction)
+    finder.find(inURL: request.url.absoluteString)
+    for field in request.headers.fields where redaction.hidesHeader(field.name) { finder.find(in: field) }
+    finder.find(in: request.body, type: request.headers["Content-Type"])
+    return finder.values
+  }
+
+  private init(redaction: Redaction) { self.redaction = redaction }
+
+  private mutating func learn(_ text: some StringProtocol) {
+    if let value = HiddenValue(learned: text) { values.insert(value) }
+  }
+
+  private mutating func find(inURL text: String) {
+    find(inQueryOf: text, depth: 0)
+    guard redaction.hidesSecretNames, let userInfo = URLParts(absolute: text)?.userInfo else { return }
+    let halves = userInfo.split(separator: ":", maxSplits: 1).map { Self.decoded($0) }
+    learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
+  }
+
+  /// The fragment is treated like the query; a `?` within either belongs to it.
+  private mutating func find(inQueryOf text: String, depth: Int) {
+    guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
+    for part in text[text.index(after: mark)...].split(separator: "#") {
+      find(inPairs: part, .queryItem, depth: depth)
+    }
+  }
+
+  /// The pairs of a query or a form; a value may be a URL with pairs of its own.
+  private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
+    for pair in text.split(separator: "&") {
+      guard let equals = pair.firstIndex(of: "=") else { continue }
+      let value = Self.decoded(pair[pair.index(after: equals)...])
+      if redaction.hides(Self.decoded(pair[..<equals]), in: place) {
+        learn(value)
+      } else if depth < 3 {
+        find(inQueryOf: value, depth: depth + 1)
+      }
+    }
+  }
+
+  private mutating func find(in body: RequestBody, type: String?) {
+    guard let data = body.data, !data.isEmpty, data.count <= Self.bodyLimit else { return }
+    let media = type.flatMap { MediaType($0) }
+    if media?.description == "application/x-www-form-urlencoded" {
+      find(inPairs: Substring(decoding: data, as: UTF8.self), .field)
+    } else if media?.isJSON == true || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
+      (try? JSONParser.parse(data)).map { find(in: $0, isSecret: false) }
+    }
+  }
+
+  private mutating func find(in value: JSONValue, isSecret: Bool) {
+    switch value {
+    case .string(let text) where isSecret: learn(text)
+    case .number(let number) where isSecret: learn(number.text)
+    case .array(let elements): for element in elements { find(in: element, isSecret: isSecret) }
+    case .object(let members):
+      for (name, member) in members {
+        find(in: member, isSecret: isSecret || redaction.hides(name, in: .field))
+      }
+    case .null, .bool, .number, .string: break
+    }
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    String(decoding: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)
+  }
+
+  /// The credentials in a field that is hidden for its name.
+  mutating func find(in field: HTTPHeaders.Field) {
+    if HTTPHeaders.same(field.name, "Cookie") {
+      for pair in field.value.split(separator: ";") { learn(valueOf: pair) }
+      return
+    }
+    let scheme = field.value.prefix { $0 != " " }
+    let rest = field.value[scheme.endIndex...].drop { $0 == " " }
+    let isScheme = !rest.isEmpty && Redaction.isScheme(scheme)
+    // The name of a scheme is printed, so that it must not be part of the value.
+    if !isScheme { learn(field.value) }
+    if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
+  }
+
+  /// What stands behind the name of a scheme: one word, or parameters (RFC 9110 section 11.4).
+  private mutating func learn(_ credentials: Substring, by scheme: Substring) {
+    learn(credentials)
+    if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
+      let text = String(decoding: data, as: UTF8.self)
+      let colon = text.firstIndex(of: ":") ?? text.endIndex
+      learn(name: String(text[..<colon]), password: String(text[colon...].dropFirst()))
+    }
+    for part in credentials.split(separator: ",") {
+      guard let equals = part.firstIndex(of: "=") else { continue }
+      let name = part[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
+      if !Self.harmlessParameters.contains(name) { learn(valueOf: part) }
+    }
+  }
+
+  /// A user's name is no secret, unless it is all there is: some services take a token for it.
+  private mutating func learn(name: String, password: String) {
+    learn(password)
+    if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }
+  }
+
+  /// The value of `name=value`, as it is and without its escapes.
+  private mutating func learn(valueOf pair: Substring) {
+    guard let equals = pair.firstIndex(of: "=") else { return }
+    let value = pair[pair.index(after: equals)...].trimmingCharacters(in: Self.quotes)
+    learn(value)
+    if value.contains("%") { learn(String(decoding: PercentEncoding.decode(value), as: UTF8.self)) }
+  }
+
+  private static let quotes = CharacterSet(charactersIn: " \t\"")
+
+  /// Parameters of schemes that are no secrets, and may be words that occur elsewhere.
+  private static let harmlessParameters: Set<String> = [
+    "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
+    "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",
+  ]
+}

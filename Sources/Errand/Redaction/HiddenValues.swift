@@ -1,0 +1,131 @@
+/// Values to be hidden, made ready for a search for all of them in one pass.
+final class HiddenValues: Sendable {
+  let values: Set<HiddenValue>
+  private let needles: [ValueNeedle]
+  /// Places in ``needles``, in the order of the bytes that an occurrence may begin with when none of it is escaped.
+  private let order: [Int]
+  /// Where those for a byte begin in ``order``; those for the next begin where they end.
+  private let starts: [Int]
+
+  init(_ values: Set<HiddenValue>) {
+    self.values = values
+    let needles = values.flatMap(ValueNeedle.needles)
+    var places = [[Int]](repeating: [], count: 256)
+    for (index, needle) in needles.enumerated() {
+      for byte in needle.firstBytes { places[Int(byte)].append(index) }
+    }
+    self.needles = needles
+    order = Array(places.joined())
+    starts = places.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+  }
+
+  /// The text with ``Redaction/marker`` in the place of each occurrence.
+  ///
+  /// - Parameter isCut: whether the text may have been cut in the middle of a value, whose beginning then counts.
+  func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
+    var text = bytes
+    // What stands alone may do so only once its neighbour is hidden.
+    for _ in 0..<3 {
+      let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
+      guard !found.isEmpty else { break }
+      text = Self.replacing(found, in: text)
+    }
+    return text
+  }
+
+  /// Where they are, in order; those that overlap are one.
+  private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
+    // The arrays of an object would be counted at each byte.
+    let (needles, order, starts) = (needles, order, starts)
+    var found: [Range<Int>] = []
+    var position = 0
+    var budget = ComparisonBudget(length: bytes.count)
+    let look = { (first: UInt8) in
+      for place in starts[Int(first)]..<starts[Int(first) + 1] {
+        let needle = needles[order[place]]
+        let range = needle.occurrence(in: bytes, at: position, isCut: isCut, &budget)
+        if let range { Self.add(range, to: &found) }
+      }
+    }
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "<"), Self.isMarker(in: bytes, at: position) {
+        position += Self.marker.count
+        continue
+      }
+      look(byte)
+      if EscapedByte.isMark(byte) { EscapedByte.firsts(in: bytes, at: position, look) }
+      if budget.isSpent, found.last?.upperBound == bytes.count { break }
+      position += 1
+    }
+    return found
+  }
+
+  private static func add(_ range: Range<Int>, to found: inout [Range<Int>]) {
+    if let last = found.last, last.upperBound > range.lowerBound {
+      let start = min(last.lowerBound, range.lowerBound)
+      found[found.count - 1] = start..<max(last.upperBound, range.upperBound)
+    } else {
+      found.append(range)
+    }
+  }
+
+  private static func isMarker(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    let end = start + marker.count
+    return end <= bytes.count && marker.indices.allSatisfy { bytes[start + $0] == marker[$0] }
+  }
+
+  private static let marker = Array(Redaction.marker.utf8)
+
+  private static func replacing(_ ranges: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var position = 0
+    for range in ranges {
+      result.append(contentsOf: bytes[position..<range.lowerBound])
+      result.append(contentsOf: Redaction.marker.utf8)
+      position = range.upperBound
+    }
+    result.append(contentsOf: bytes[position...])
+    return result
+  }
+}
+
+extension HiddenValues: Hashable {
+  static func == (a: HiddenValues, b: HiddenValues) -> Bool { a.values == b.values }
+  func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension HiddenValues: CustomStringConvertible, CustomReflectable {
+  var description: String { "\(values.count) values" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A value that is hidden wherever it is printed, under whatever name.
+struct HiddenValue: Sendable, Hashable {
+  /// In UTF-8.
+  let bytes: [UInt8]
+  /// Whether it is hidden only where no letter and no digit stands beside it, as short values occur in words too.
+  let standsAlone: Bool
+
+  /// One that is marked as a secret; `nil` for an empty one.
+  init?(_ secret: Secret) {
+    bytes = Array(secret.reveal().utf8)
+    guard !bytes.isEmpty else { return nil }
+    standsAlone = bytes.count < 4
+  }
+
+  /// One that was sent under the name of a secret; `nil` where it says too little: an id or a word may be anybody's.
+  init?(learned text: some StringProtocol) {
+    bytes = Array(text.utf8)
+    guard (4...16_384).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }
+    standsAlone = bytes.count < 8
+  }
+
+  private static let common: Set<String> = ["true", "false", "null", "none", "undefined", Redaction.marker]
+}
+
+extension HiddenValue: CustomStringConvertible, CustomReflectable {
+  var description: String { Redaction.marker }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

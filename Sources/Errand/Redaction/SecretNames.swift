@@ -1,0 +1,196 @@
+/// Names that a ``Redaction`` was given, each for its place.
+///
+/// They are behind one reference, as a redaction is handed on for each pair of a text.
+final class ListedNames: Sendable, Hashable {
+  private let headers: SecretNames
+  private let queryItems: SecretNames
+  private let fields: SecretNames
+  let isEmpty: Bool
+
+  convenience init(queryItems: [String]) {
+    self.init(SecretNames(), SecretNames(queryItems), SecretNames())
+  }
+
+  private init(_ headers: SecretNames, _ queryItems: SecretNames, _ fields: SecretNames) {
+    self.headers = headers
+    self.queryItems = queryItems
+    self.fields = fields
+    isEmpty = headers.isEmpty && queryItems.isEmpty && fields.isEmpty
+  }
+
+  func adding(headers: [String], queryItems: [String], fields: [String]) -> ListedNames {
+    ListedNames(
+      self.headers.adding(headers), self.queryItems.adding(queryItems), self.fields.adding(fields))
+  }
+
+  /// Whether the names of a place satisfy a condition; in free text those of any place.
+  func have(_ place: Redaction.Place, _ condition: (SecretNames) -> Bool) -> Bool {
+    switch place {
+    case .header: condition(headers)
+    case .queryItem: condition(queryItems)
+    case .field: condition(fields)
+    case .text: condition(headers) || condition(queryItems) || condition(fields)
+    }
+  }
+
+  static func == (a: ListedNames, b: ListedNames) -> Bool {
+    a.headers == b.headers && a.queryItems == b.queryItems && a.fields == b.fields
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(headers)
+    hasher.combine(queryItems)
+    hasher.combine(fields)
+  }
+}
+
+/// A set of names that are looked up by what a ``NameScan`` has of theirs.
+struct SecretNames: Sendable, Hashable {
+  private var names: Set<SecretName> = []
+  /// Of those that are ASCII letters and digits.
+  private var hashes: Set<UInt64> = []
+  /// A bit for each of their lengths up to 63, which tells most others apart.
+  private var lengths: UInt64 = 0
+  /// The others, which are compared as texts.
+  private(set) var odd: Set<SecretName> = []
+
+  init(_ names: [String] = []) { insert(names) }
+
+  func adding(_ more: [String]) -> SecretNames {
+    var names = self
+    names.insert(more)
+    return names
+  }
+
+  var isEmpty: Bool { names.isEmpty }
+
+  private mutating func insert(_ more: [String]) {
+    for name in more.map(SecretName.init) where names.insert(name).inserted {
+      guard !name.text.isEmpty, name.text.utf8.allSatisfy(ASCII.isAlphanumeric) else {
+        odd.insert(name)
+        continue
+      }
+      var form = NameScan.Form()
+      for byte in name.text.utf8 { form.add(byte) }
+      hashes.insert(form.hash)
+      lengths |= 1 << UInt64(min(form.count, 63))
+    }
+  }
+
+  func contains(_ form: NameScan.Form) -> Bool {
+    lengths >> UInt64(min(form.count, 63)) & 1 == 1 && hashes.contains(form.hash)
+  }
+}
+
+/// A name as redaction compares it: in lower case, and without anything between its letters and digits.
+struct SecretName: Sendable, Hashable {
+  let text: String
+
+  init(_ name: some StringProtocol) {
+    let lowercased = name.lowercased()
+    let letters = lowercased.unicodeScalars.filter { scalar in
+      !scalar.isASCII || ASCII.isAlphanumeric(UInt8(truncatingIfNeeded: scalar.value))
+    }
+    text = letters.isEmpty ? lowercased : String(String.UnicodeScalarView(letters))
+  }
+
+  /// Whether it is `Authorization` or `Proxy-Authorization`.
+  var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
+}
+
+/// Looks at a name in one pass over its bytes, as a text may consist of names.
+///
+/// It sees what ``SecretName`` makes of the name: its letters in lower case and its digits.
+struct NameScan {
+  /// What is kept of a name, or of a part of one.
+  struct Form {
+    private(set) var count = 0
+    /// FNV-1a.
+    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// The last four bytes.
+    private var end: UInt32 = 0
+
+    mutating func add(_ byte: UInt8) {
+      count += 1
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      end = end << 8 | UInt32(byte)
+    }
+
+    /// Whether it is the name of a secret as a whole, or ends in `auth`.
+    var looksSecret: Bool { end == NameScan.auth || NameScan.wholes.contains(self) }
+  }
+
+  private static let auth: UInt32 = "auth".utf8.reduce(0) { $0 << 8 | UInt32($1) }
+  private static let wholes = SecretNames(["cookie", "setcookie", "jwt", "pwd", "pass"])
+
+  /// Whether a name, or one of the parts it has between brackets and full stops, is one that `isSecret` knows.
+  ///
+  /// - Parameter findsWords: whether one of the words that a secret's name has in it is enough.
+  static func finds(
+    in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
+  ) -> Bool {
+    var (whole, part, hasParts, index) = (Form(), Form(), false, 0)
+    var state = SecretWords.start
+    while index < name.count {
+      var byte = name[index]
+      index += 1
+      switch byte {
+      case 0x30...0x39, 0x61...0x7A: break
+      case 0x41...0x5A: byte |= 0x20
+      // The Kelvin sign is a k in lower case.
+      case 0xE2 where index + 1 < name.count && name[index] == 0x84 && name[index + 1] == 0xAA:
+        (byte, index) = (UInt8(ascii: "k"), index + 2)
+      case 0x80...: break
+      case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "."):
+        if part.count > 0, isSecret(part) { return true }
+        (part, hasParts) = (Form(), true)
+        continue
+      default: continue
+      }
+      whole.add(byte)
+      part.add(byte)
+      if findsWords, SecretWords.isComplete(&state, with: byte) { return true }
+    }
+    return isSecret(whole) || hasParts && isSecret(part)
+  }
+}
+
+/// The words that the names of secrets have in them, found in one pass by the automaton of Aho and Corasick.
+enum SecretWords {
+  static let start: UInt8 = 0
+
+  private static let words = [
+    "apikey", "accesskey", "privatekey", "authkey", "token", "secret", "password", "passwd", "passphrase",
+    "credential", "signature", "session", "sessid", "authorization",
+  ]
+
+  /// Letters, and one for all other bytes.
+  private static let symbols = 27
+  private static let complete = UInt8.max
+  /// The next state for each state and symbol.
+  private static let table = makeTable()
+
+  /// Takes a byte in lower case; whether it completes a word.
+  static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
+    let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
+    state = table[Int(state) * symbols + symbol]
+    return state == complete
+  }
+
+  /// A state is a beginning of a word; the next is the longest one that the text then ends in.
+  private static func makeTable() -> [UInt8] {
+    let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))
+    return beginnings.flatMap { beginning in
+      (0..<symbols).map { symbol in
+        guard symbol < 26 else { return start }
+        var text = Substring(beginning + String(Unicode.Scalar(0x61 + UInt8(symbol))))
+        if words.contains(where: { text.hasSuffix($0) }) { return complete }
+        while true {
+          if let number = numbers[String(text)] { return number }
+          text.removeFirst()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,252 @@
+/// Finds secrets in free text in one pass; what it has left behind it never looks at again.
+struct TextRedactor {
+  /// Not an array, as each slice of one costs two counts of its owners, and a text has many.
+  let bytes: UnsafeBufferPointer<UInt8>
+  let redaction: Redaction
+  let depth: Int
+  var result: [UInt8] = []
+  var position = 0
+
+  init(bytes: UnsafeBufferPointer<UInt8>, redaction: Redaction, depth: Int) {
+    self.bytes = bytes
+    self.redaction = redaction
+    self.depth = depth
+  }
+
+  mutating func redact() -> [UInt8] {
+    result.reserveCapacity(bytes.count)
+    while position < bytes.count {
+      if Self.isWordByte(bytes[position]) {
+        word()
+      } else {
+        copy(to: position + 1)
+      }
+    }
+    return result
+  }
+
+  private mutating func word() {
+    let end = self.end(of: position) { !Self.isWordByte($0) }
+    if isMark(at: end) {
+      url()
+    } else if let separator = Separator(after: end, in: bytes) {
+      pair(named: position..<end, separator)
+    } else if redaction.hidesSecretNames, Self.isScheme(bytes[position..<end]) {
+      credential(after: end)
+    } else {
+      copy(to: end)
+    }
+  }
+
+  private mutating func url() {
+    let end = self.end(of: position, where: Self.endsURL)
+    result.append(contentsOf: redaction.url(bytes: Array(bytes[position..<end])[...], depth: depth))
+    position = end
+  }
+
+  /// What follows the name of a scheme, unless it is prose about it: "Basic authentication".
+  private mutating func credential(after name: Int) {
+    let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
+    let end = self.end(of: start, where: Self.endsValue)
+    copy(to: start)
+    if start > name, !Self.isProse(bytes[start..<end]) { hide(to: end) }
+  }
+
+  mutating func copy(to end: Int) {
+    result.append(contentsOf: bytes[position..<end])
+    position = end
+  }
+
+  mutating func hide(to end: Int) {
+    if end > position { result.append(contentsOf: Redaction.marker.utf8) }
+    position = end
+  }
+
+  func end(of start: Int, where isEnd: (UInt8) -> Bool) -> Int {
+    var index = start
+    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+    return index
+  }
+
+  /// Whether it is a word about a scheme, perhaps with a full stop, or a parameter of a challenge: `realm="a"`.
+  private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let word = value.prefix(while: ASCII.isLetter)
+    let rest = value.dropFirst(word.count)
+    return proseAfterScheme.contains { same(word, $0) }
+      && (rest.count <= 1 && !rest.contains(where: ASCII.isAlphanumeric) || rest.first == UInt8(ascii: "="))
+  }
+
+  private static let proseAfterScheme: [StaticString] = [
+    "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
+  ]
+
+  /// Schemes whose credentials are one word, and that prose rarely names.
+  static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    switch word.count {
+    case 4: same(word, "dpop")
+    case 5: same(word, "basic")
+    case 6: same(word, "bearer")
+    case 9: same(word, "negotiate")
+    default: false
+    }
+  }
+
+  /// Whether a word is another, which is in small letters, in any case.
+  static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, _ other: StaticString) -> Bool {
+    guard word.count == other.utf8CodeUnitCount else { return false }
+    for (place, index) in word.indices.enumerated()
+    where ASCII.lowercased(word[index]) != other.utf8Start[place] { return false }
+    return true
+  }
+
+  /// Whether `://` stands there.
+  private func isMark(at index: Int) -> Bool {
+    index + 2 < bytes.count && bytes[index] == UInt8(ascii: ":") && bytes[index + 1] == UInt8(ascii: "/")
+      && bytes[index + 2] == UInt8(ascii: "/")
+  }
+
+  /// What names, percent-encoded ones too, and schemes of URLs are made of.
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
+    return switch byte {
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: "%"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
+  }
+
+  private static func endsURL(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<")
+      || byte == UInt8(ascii: ">")
+  }
+
+  /// Commas and brackets do not end a value, as a secret may have them: rather a letter too many.
+  static func endsValue(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
+      || byte == UInt8(ascii: "'")
+  }
+
+  /// A name and a value, which is hidden when the name is a secret's.
+  private mutating func pair(named range: Range<Int>, _ separator: Separator) {
+    guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
+      return copy(to: range.upperBound)
+    }
+    if separator.isColon, isHeader(range) {
+      restOfLine(after: range)
+    } else if let start = startOfString(at: separator.end) {
+      copy(to: start)
+      value(isMember: separator.isQuoted)
+    } else if separator.isColon, separator.hasBlank {
+      copy(to: range.upperBound)
+    } else {
+      copy(to: separator.end)
+      value(isMember: separator.isQuoted)
+    }
+  }
+
+  /// Where text begins, also as Swift prints a member: `password: "…"`, `password: Optional("…")`.
+  private func startOfString(at start: Int) -> Int? {
+    let optional = "Optional(".utf8
+    let start = bytes[start...].starts(with: optional) ? start + optional.count : start
+    return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
+  }
+
+  /// The value of a header: to the end of the line, or to the quote that stands before the name.
+  private mutating func restOfLine(after name: Range<Int>) {
+    let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
+    let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    copy(to: name.upperBound + 1)
+    copy(to: end(of: position) { $0 != 0x20 && $0 != 0x09 })
+    hide(to: end(of: position) { $0 == 0x0A || $0 == 0x0D || isQuote && $0 == quote })
+  }
+
+  private mutating func value(isMember: Bool) {
+    let start = end(of: position) { $0 != UInt8(ascii: "\\") }
+    let escapes = start - position
+    let first = start < bytes.endIndex ? bytes[start] : 0
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      copy(to: start + 1)
+      hide(to: endOfString(quotedBy: first, escapes: escapes))
+    } else if escapes == 0, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      let end = JSONSpan.endOfContainer(in: bytes, from: position)
+      hide(to: self.end(of: end, where: isMember ? JSONSpan.endsScalar : Self.endsValue))
+    } else {
+      hide(to: endOfBareValue(isMember: isMember))
+    }
+  }
+
+  /// Where a string ends whose quotes have that many backslashes before them: 0, or 1 in a string within a string.
+  ///
+  /// A quote of its own has more of them before it, and backslashes of its own come in groups of `2 * (escapes + 1)`.
+  private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
+    var run = 0
+    for index in position..<bytes.endIndex {
+      if bytes[index] == quote, run % (2 * (escapes + 1)) == escapes { return index - escapes }
+      run = bytes[index] == UInt8(ascii: "\\") ? run + 1 : 0
+    }
+    return bytes.endIndex
+  }
+
+  /// A scheme and a blank before a credential belong to the value: `authorization=Bearer …`.
+  private func endOfBareValue(isMember: Bool) -> Int {
+    let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
+    let end = end(of: position, where: isEnd)
+    guard Self.isScheme(bytes[position..<end]), end < bytes.endIndex, bytes[end] == 0x20 else { return end }
+    return self.end(of: end + 1, where: isEnd)
+  }
+
+  private func isHeader(_ name: [UInt8]) -> Bool {
+    name.withUnsafeBufferPointer { name in
+      TextRedactor(bytes: name, redaction: redaction, depth: depth).isHeader(0..<name.count)
+    }
+  }
+
+  private func isHeader(_ range: Range<Int>) -> Bool {
+    let name = bytes[range]
+    if name.contains(UInt8(ascii: "%")), case let plain = PercentEncoding.decode(Array(name)[...]),
+      plain.count < name.count
+    {
+      return isHeader(plain)
+    }
+    return name.contains(UInt8(ascii: "-")) || Self.same(name, "authorization") || Self.same(name, "cookie")
+      || redaction.isHeaderName(UnsafeBufferPointer(rebasing: name))
+  }
+
+  /// What stands between a name and a value.
+  private struct Separator {
+    /// Where it ends, and a value begins.
+    let end: Int
+    /// Whether the name has a quote after it.
+    let isQuoted: Bool
+    /// Whether it is a colon after a name without quotes.
+    let isColon: Bool
+    /// Whether there is a blank after it.
+    let hasBlank: Bool
+
+    /// The separator after a name that ends at `start`, if one is there: `=` or `:`, after a quote and blanks.
+    init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+      var position = start
+      while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }
+      let quoted =
+        position < bytes.count
+        && (bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'"))
+      if quoted { position += 1 } else if position > start { return nil }
+      let afterName = position
+      while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
+      guard position < bytes.count else { return nil }
+      let isColon = bytes[position] == UInt8(ascii: ":")
+      // "the token : …" is prose; a pair has its colon at the name.
+      guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
+        return nil
+      }
+      let mark = position
+      position += 1
+      while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
+      end = position
+      isQuoted = quoted
+      self.isColon = isColon && !quoted
+      hasBlank = position > mark + 1
+    }
+  }
+}

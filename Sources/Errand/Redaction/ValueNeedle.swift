@@ -1,0 +1,176 @@
+import Foundation
+
+/// One form in which a hidden value may be printed.
+struct ValueNeedle: Sendable {
+  enum Form: Sendable {
+    /// As it is, or with any of its characters escaped as URLs, JSON or HTML do it.
+    case text
+    /// In Base64, in the middle of other bytes too; `margins` are the characters it shares with its neighbours.
+    case base64(margins: (before: Int, after: Int))
+    /// Each byte as two hexadecimal digits.
+    case hex
+  }
+
+  let form: Form
+  let bytes: [UInt8]
+  let standsAlone: Bool
+
+  /// The forms of a value; those that are not its text only from six bytes, as shorter ones could be anything.
+  static func needles(of value: HiddenValue) -> [ValueNeedle] {
+    let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
+    guard value.bytes.count >= 6 else { return [text] }
+    let hex = value.bytes.flatMap { byte in Array("\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8) }
+    return [text, ValueNeedle(form: .hex, bytes: hex, standsAlone: false)]
+      + (0..<3).map { base64(value.bytes, after: $0) }
+  }
+
+  /// The characters that stand for the value alone when that many bytes, modulo 3, stand before it.
+  private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
+    let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
+    let bits = 8 * (shift + bytes.count)
+    let (first, end) = ((8 * shift + 5) / 6, bits / 6)
+    return ValueNeedle(
+      form: .base64(margins: (first - 8 * shift / 6, (bits + 5) / 6 - end)),
+      bytes: Array(encoded[first..<end]), standsAlone: false)
+  }
+
+  /// What an occurrence may begin with, escaped or not.
+  var firstBytes: Set<UInt8> {
+    let first = bytes[0]
+    switch form {
+    case .text: return [first]
+    case .base64:
+      let other = first == UInt8(ascii: "+") ? UInt8(ascii: "-") : UInt8(ascii: "_")
+      return Self.isSpecial(first) ? [first, other] : [first]
+    case .hex: return [first, ASCII.isLetter(first) ? first & 0xDF : first]
+    }
+  }
+
+  /// The occurrence that begins at `start`, and what of its neighbours must go with it; `nil` when there is none.
+  ///
+  /// Once the budget is spent, a long value counts as found where it begins, and hides all that follows.
+  func occurrence(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
+  ) -> Range<Int>? {
+    let length = budget.isSpent ? min(bytes.count, ComparisonBudget.freeLength) : bytes.count
+    let plain = plainEnd(in: text, at: start, length, &budget)
+    let escaped = escapedEnd(in: text, at: start, length, isCut: isCut && plain == nil, &budget)
+    guard plain != nil || escaped != nil else { return nil }
+    let end = max(plain ?? start, escaped ?? start)
+    if length < bytes.count { return start..<text.count }
+    if standsAlone, !WordBoundary.isApart(start..<end, in: text) { return nil }
+    guard case .base64(let margins) = form else { return start..<end }
+    return Self.extended(start..<end, by: margins, in: text)
+  }
+
+  private func plainEnd(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, _ budget: inout ComparisonBudget
+  ) -> Int? {
+    let end = start + length
+    guard end <= text.count else { return nil }
+    var matched = 0
+    while matched < length, text[start + matched] == bytes[matched] { matched += 1 }
+    budget.charge(matched)
+    return matched == length ? end : nil
+  }
+
+  private func escapedEnd(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, isCut: Bool,
+    _ budget: inout ComparisonBudget
+  ) -> Int? {
+    var (position, matched) = (start, 0)
+    defer { budget.charge(matched) }
+    while matched < length {
+      guard position < text.count else {
+        return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
+      }
+      // A `%` or a backslash of the value's own may be escaped by itself.
+      if EscapedByte.isMark(text[position]),
+        let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
+      {
+        (position, matched) = step
+      } else if isSame(text[position], bytes[matched]) {
+        (position, matched) = (position + 1, matched + 1)
+      } else {
+        return nil
+      }
+    }
+    return position
+  }
+
+  private func isSame(_ printed: UInt8, _ own: UInt8) -> Bool {
+    switch form {
+    case .text: printed == own
+    case .hex: ASCII.lowercased(printed) == own
+    case .base64:
+      switch printed {
+      case UInt8(ascii: "-"): own == UInt8(ascii: "+")
+      case UInt8(ascii: "_"): own == UInt8(ascii: "/")
+      default: printed == own
+      }
+    }
+  }
+
+  private static func extended(
+    _ range: Range<Int>, by margins: (before: Int, after: Int), in text: UnsafeBufferPointer<UInt8>
+  ) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    if margins.before > 0, start > 0, isDigit(text[start - 1]) { start -= 1 }
+    if margins.after > 0, end < text.count, isDigit(text[end]) { end += 1 }
+    while end < text.count, text[end] == UInt8(ascii: "=") { end += 1 }
+    return start..<end
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || isSpecial(byte) }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+}
+
+/// Where a word ends: a short value counts only between two such places.
+enum WordBoundary {
+  /// Whether neither a letter nor a digit nor a `_` touches the range.
+  static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let after = range.upperBound
+    return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
+  }
+
+  /// The digits of `%2F` and the letter of `\n` belong to what they stand for.
+  private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard index > 0, isWordByte(text[index - 1]) else { return false }
+    if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }
+    guard index > 2, text[index - 3] == UInt8(ascii: "%"), let high = ASCII.hexDigit(text[index - 2]),
+      let low = ASCII.hexDigit(text[index - 1])
+    else { return true }
+    return isWordByte(high << 4 | low)
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
+}
+
+/// Bounds how many bytes of a text are compared with long values of which it has only the beginning.
+///
+/// A text of one letter begins a long value of that letter at each of its places, and each would be compared to the end:
+/// a server that knows one could make every log of it slow. The rest of such a text is hidden instead.
+struct ComparisonBudget {
+  /// How many bytes of a value are compared free of charge.
+  static let freeLength = 64
+
+  private var left: Int
+
+  /// For a text of that many bytes.
+  init(length: Int) { left = max(1_000_000, length.multipliedReportingOverflow(by: 16).partialValue) }
+
+  var isSpent: Bool { left < 0 }
+
+  /// Notes that so many bytes of a value were compared.
+  mutating func charge(_ count: Int) {
+    if count > Self.freeLength { left -= count - Self.freeLength }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// A request as a command line of the `curl` tool that sends the same bytes.
+struct CurlCommand {
+  let request: HTTPRequest
+  let redaction: Redaction
+
+  /// The whole command, an option a line, ready to be pasted into a POSIX shell.
+  var text: String {
+    let (body, input) = self.body
+    let lines =
+      ["curl \(ShellQuoting.quoted(redaction.url(request.url)))"] + method + urlOptions + headers + body
+    return (input.map { "\($0) | " } ?? "") + lines.joined(separator: " \\\n  ")
+  }
+
+  private var method: [String] {
+    if request.method == .head, request.body.isEmpty { return ["--head"] }
+    let implied: HTTPMethod = hasBody ? .post : .get
+    return request.method == implied ? [] : ["--request \(ShellQuoting.quoted(request.method.token))"]
+  }
+
+  /// The tool reads brackets and braces in a URL as patterns, and resolves dot segments.
+  private var urlOptions: [String] {
+    let text = request.url.absoluteString
+    var options: [String] = []
+    if text.contains(where: { "[]{}".contains($0) }) { options.append("--globoff") }
+    if text.contains("/.") { options.append("--path-as-is") }
+    return options
+  }
+
+  /// The fields, then those that the tool would add by itself, taken away.
+  private var headers: [String] {
+    var lines = redaction.headers(request.headers).fields.map { field in
+      // A field without a value is taken for one to be left out, unless it ends in a semicolon.
+      field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+    }
+    var added = ["User-Agent", "Accept"]
+    if hasBody { added += ["Content-Type", "Expect"] }
+    lines += added.filter { !request.headers.contains($0) }.map { "\($0):" }
+    if case .stream(nil, _, _, _) = request.body.storage { lines.append("Transfer-Encoding: chunked") }
+    return lines.map { "--header \(ShellQuoting.quoted($0))" }
+  }
+
+  /// Methods that mean a body send an empty one, of length 0.
+  private var hasBody: Bool { !request.body.isEmpty || request.method.meansBody }
+
+  /// The options for the body, and the command that writes it where no argument can hold it.
+  private var body: (options: [String], input: String?) {
+    if case .stream = request.body.storage { return (["--data-binary @-"], nil) }
+    guard hasBody else { return ([], nil) }
+    let bytes = request.body.data ?? Data()
+    if redaction.hidesNothing, bytes.contains(0) || String(data: bytes, encoding: .utf8) == nil {
+      return (["--data-binary @-"], ShellQuoting.printf(bytes))
+    }
+    let text = redaction.body(bytes, contentType: request.headers["Content-Type"])
+    return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
+  }
+}
+
+extension HTTPRequest {
+  /// The command line of the `curl` tool that sends this request, to be pasted into a POSIX shell.
+  ///
+  /// Every text stands in single quotes, so that nothing in it is run. Bytes that are no text are written by `printf` where
+  /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A stream is read from the standard input, which is yours to
+  /// give. Framing is the tool's own.
+  ///
+  /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
+  ///   sent, and whoever reads the line has them.
+  public func curlCommand(redaction: Redaction = .standard) -> String {
+    CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
+  }
+}
+
+/// Text as a POSIX shell takes it literally (IEEE Std 1003.1, section 2.2.2).
+enum ShellQuoting {
+  /// In single quotes, between which nothing has a meaning; a quote itself stands outside of them: `'it'\''s'`.
+  static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+
+  /// A `printf` that writes the bytes, whatever they are.
+  static func printf(_ bytes: Data) -> String {
+    let escaped = bytes.map { byte in
+      ASCII.isAlphanumeric(byte) ? String(Unicode.Scalar(byte)) : "\\" + octal(byte)
+    }
+    return "printf '\(escaped.joined())'"
+  }
+
+  /// Three digits, so that one that follows is not taken for a fourth.
+  private static func octal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 8)
+    return String(repeating: "0", count: 3 - digits.count) + digits
+  }
+}

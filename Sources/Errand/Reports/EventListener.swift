@@ -1,0 +1,203 @@
+import Foundation
+
+/// Keeps what a listener has not read yet, and counts the attempts it knows of.
+final class EventListener: Sendable {
+  fileprivate struct State {
+    /// `nil` for what was read or lost.
+    var kept: [AgentEvent?] = []
+    /// Where the oldest of them is.
+    var first = 0
+    /// How many were lost since the last one that was read.
+    var missed = 0
+    /// How many attempts run.
+    var running = 0
+    var isOver = false
+    /// In the order of their coming.
+    var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
+    var lastReader = 0
+    /// Readers that were cancelled before they waited.
+    var abandoned: Set<Int> = []
+  }
+
+  private let limit: Int
+  private let state = Locked(State())
+
+  init(limit: Int) { self.limit = limit }
+
+  /// How many wait for an event.
+  var readerCount: Int { state.withLock { $0.readers.count } }
+
+  func hear(_ event: AgentEvent) {
+    // What is lost is released after the lock: it may be the last that holds a request.
+    let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
+      var (told, lost) = ([Told](), [AgentEvent]())
+      for event in state.events(with: event) {
+        state.keep(event, limit, &lost)
+        // One that waits is served before the next event, as that may push this one out.
+        while !state.readers.isEmpty, let next = state.next() {
+          told.append((state.readers.removeFirst().continuation, next))
+        }
+      }
+      return (told, lost)
+    }
+    for (reader, event) in told { reader.resume(returning: event) }
+  }
+
+  private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
+
+  /// Lets everybody who reads know that nothing follows what is kept.
+  func end() {
+    let readers = state.withLock { state in
+      state.isOver = true
+      defer { state.readers = [] }
+      return state.readers.map(\.continuation)
+    }
+    for reader in readers { reader.resume(returning: nil) }
+  }
+
+  func next() async -> AgentEvent? {
+    let id = state.withLock { state in
+      state.lastReader += 1
+      return state.lastReader
+    }
+    let event = await withTaskCancellationHandler {
+      await withCheckedContinuation { enlist($0, id) }
+    } onCancel: {
+      abandon(id)
+    }
+    // A cancellation may come after the answer.
+    if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
+    return event
+  }
+
+  private func enlist(_ reader: CheckedContinuation<AgentEvent?, Never>, _ id: Int) {
+    let (waits, event): (Bool, AgentEvent?) = state.withLock { state in
+      if state.abandoned.remove(id) != nil { return (false, nil) }
+      if let event = state.next() { return (false, event) }
+      if !state.isOver { state.readers.append((id, reader)) }
+      return (!state.isOver, nil)
+    }
+    if !waits { reader.resume(returning: event) }
+  }
+
+  private func abandon(_ id: Int) {
+    let reader: CheckedContinuation<AgentEvent?, Never>? = state.withLock { state in
+      guard let index = state.readers.firstIndex(where: { $0.id == id }) else {
+        state.abandoned.insert(id)
+        return nil
+      }
+      return state.readers.remove(at: index).continuation
+    }
+    reader?.resume(returning: nil)
+  }
+}
+
+extension EventListener.State {
+  /// The event, with what it means for the activity before or after it.
+  fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
+    var activity = event
+    switch event.kind {
+    case .attemptStarted:
+      running += 1
+      activity.kind = .activityBegan
+      return running == 1 ? [activity, event] : [event]
+    case .attemptStopped:
+      running -= 1
+      activity.kind = .activityEnded
+      return running == 0 ? [event, activity] : [event]
+    default: return [event]
+    }
+  }
+
+  /// Keeps an event; adds what is lost for it.
+  fileprivate mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
+    kept.append(event)
+    guard kept.count - first > limit, let oldest = takeFirst() else { return }
+    lost.append(oldest)
+    missed += 1
+  }
+
+  fileprivate mutating func next() -> AgentEvent? {
+    guard var event = takeFirst() else { return nil }
+    event.missed = missed
+    missed = 0
+    return event
+  }
+
+  /// Takes the oldest out; the room it had is given back later, for many at once.
+  private mutating func takeFirst() -> AgentEvent? {
+    guard first < kept.count else { return nil }
+    let event = kept[first]
+    kept[first] = nil
+    first += 1
+    if first * 2 >= kept.count {
+      kept.removeFirst(first)
+      first = 0
+    }
+    return event
+  }
+}
+
+/// Tells the listeners what happens to one dispatch: its last accessory, which it has only when somebody listens.
+final class DispatchEvents: Accessory {
+  private struct State {
+    /// Whether the attempt has gone to the transport.
+    var isSent = false
+    /// The attempt whose wait lasts.
+    var waitsAfter: Int?
+  }
+
+  private let listeners: [EventListener]
+  private let clock: AgentClock
+  private let state = Locked(State())
+
+  init(_ listeners: [EventListener], clock: AgentClock) {
+    self.listeners = listeners
+    self.clock = clock
+  }
+
+  func requestWillStart(_ context: RequestContext) async { tell(.requestStarted, context) }
+
+  func attemptWillStart(_ context: RequestContext) async { endWait(context) }
+
+  func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    let isFirst = state.withLock { state in
+      defer { state.isSent = true }
+      return !state.isSent
+    }
+    if isFirst { tell(.attemptStarted, context) }
+  }
+
+  func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    let wasSent = state.withLock { state in
+      defer { (state.isSent, state.waitsAfter) = (false, attempt.retry.map { _ in attempt.number }) }
+      return state.isSent
+    }
+    if wasSent { tell(.attemptStopped, context) }
+    if let retry = attempt.retry { tell(.retryWaitStarted(retry.wait), context) }
+  }
+
+  func requestWillStop(_ context: RequestContext) async { endWait(context) }
+
+  func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+    tell(.requestStopped, context, report)
+  }
+
+  private func endWait(_ context: RequestContext) {
+    let attempt = state.withLock { state in
+      defer { state.waitsAfter = nil }
+      return state.waitsAfter
+    }
+    guard let attempt else { return }
+    var context = context
+    context.attempt = attempt
+    tell(.retryWaitStopped, context)
+  }
+
+  private func tell(_ kind: AgentEvent.Kind, _ context: RequestContext, _ report: ExchangeReport? = nil) {
+    let event = AgentEvent(
+      kind: kind, id: context.id, attempt: context.attempt, tag: context.tag, time: clock.date, report: report
+    )
+    for listener in listeners { listener.hear(event) }
+  }
+}

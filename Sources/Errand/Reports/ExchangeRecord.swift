@@ -1,0 +1,165 @@
+import Foundation
+
+/// The account of a dispatch as it is written for machines.
+struct ExchangeRecord: Codable {
+  private var id: UInt64
+  private var started: Double
+  private var elapsed: Seconds
+  private var turnWait: Seconds
+  private var outcome: OutcomeRecord
+  private var failure: FailureRecord?
+  private var lastStage: Stage
+  private var attempts: [AttemptRecord]
+
+  init(_ report: ExchangeReport) {
+    id = report.id
+    started = report.started.timeIntervalSince1970
+    elapsed = Seconds(report.elapsed)
+    turnWait = Seconds(report.turnWait)
+    outcome = OutcomeRecord(report.outcome)
+    failure = report.outcome.error.map { FailureRecord($0, report.link.redaction(reporting: report.request)) }
+    lastStage = report.lastStage
+    attempts = report.attempts.map(AttemptRecord.init)
+  }
+
+  var report: ExchangeReport {
+    get throws {
+      let attempts = try attempts.map { try $0.report }
+      let failure = failure?.error(request: attempts.last?.request, response: attempts.last?.response)
+      return ExchangeReport(
+        id: id, started: Date(timeIntervalSince1970: started), elapsed: elapsed.duration,
+        turnWait: turnWait.duration,
+        attempts: attempts, outcome: try outcome.outcome(failure), lastStage: lastStage)
+    }
+  }
+}
+
+/// The account of an attempt as it is written for machines.
+struct AttemptRecord: Codable {
+  private var number: Int
+  private var request: RequestRecord?
+  private var response: ResponseRecord?
+  private var redirects: [RedirectRecord]
+  private var bodyLength: Int
+  private var metrics: MetricsRecord?
+  private var isMocked: Bool
+  private var isCoalesced: Bool
+  /// `nil` where nothing was.
+  private var withheld: [String]?
+  private var begun: Seconds
+  private var elapsed: Seconds
+  private var slotWait: Seconds
+  private var throttleWait: Seconds
+  private var authenticationWait: Seconds
+  private var outcome: OutcomeRecord
+  private var failure: FailureRecord?
+  private var stage: Stage
+  private var retry: RetryRecord?
+  private var noRetryReason: String?
+
+  init(_ attempt: AttemptReport) {
+    let redaction = attempt.link.redaction(reporting: attempt.request)
+    number = attempt.number
+    request = attempt.request.map { RequestRecord($0, redaction) }
+    response = attempt.response.map { ResponseRecord($0, redaction) }
+    redirects = attempt.redirects.map { RedirectRecord($0, redaction) }
+    bodyLength = attempt.bodyLength
+    metrics = attempt.metrics.map(MetricsRecord.init)
+    isMocked = attempt.isMocked
+    isCoalesced = attempt.isCoalesced
+    withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
+    begun = Seconds(attempt.begun)
+    elapsed = Seconds(attempt.elapsed)
+    slotWait = Seconds(attempt.slotWait)
+    throttleWait = Seconds(attempt.throttleWait)
+    authenticationWait = Seconds(attempt.authenticationWait)
+    outcome = OutcomeRecord(attempt.outcome)
+    failure = attempt.failure.map { FailureRecord($0, redaction) }
+    stage = attempt.stage
+    retry = attempt.retry.map(RetryRecord.init)
+    noRetryReason = attempt.noRetryReason
+  }
+
+  var report: AttemptReport {
+    get throws {
+      let (request, response) = (try request?.request, try response?.response)
+      let failure = failure?.error(request: request, response: response)
+      return AttemptReport(
+        number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
+        bodyLength: bodyLength, metrics: metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
+        withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
+        slotWait: slotWait.duration,
+        throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
+        outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry, noRetryReason: noRetryReason
+      )
+    }
+  }
+}
+
+/// When the next attempt follows, and who decided so.
+private struct RetryRecord: Codable {
+  private var wait: Seconds
+  private var source: AttemptReport.Retry.Source
+
+  init(_ retry: AttemptReport.Retry) {
+    wait = Seconds(retry.wait)
+    source = retry.source
+  }
+
+  var retry: AttemptReport.Retry { AttemptReport.Retry(wait: wait.duration, source: source) }
+}
+
+/// Why a dispatch or an attempt failed, without its cause; its messages are those of the attempt.
+struct FailureRecord: Codable {
+  private var kind: String
+  private var reason: String
+  private var stage: Stage
+  private var attempts: Int
+  private var elapsed: Seconds
+  private var isOverRetryBudget: Bool
+
+  init(_ error: RequestError, _ redaction: Redaction) {
+    kind = error.kind.name
+    reason = redaction.text(error.reason)
+    stage = error.stage
+    attempts = error.attempts
+    elapsed = Seconds(error.elapsed)
+    isOverRetryBudget = error.isOverRetryBudget
+  }
+
+  func error(request: HTTPRequest?, response: HTTPResponse?) -> RequestError {
+    var error = RequestError(
+      .init(kind), reason, stage: stage, request: request, response: response, attempts: attempts,
+      elapsed: elapsed.duration)
+    error.isOverRetryBudget = isOverRetryBudget
+    return error
+  }
+}
+
+/// How a dispatch or an attempt ended, as it is written for machines.
+enum OutcomeRecord: String, Codable {
+  case success, failure, cancelled
+
+  init(_ outcome: Outcome<Void>) {
+    self =
+      switch outcome {
+      case .success: .success
+      case .failure: .failure
+      case .cancelled: .cancelled
+      }
+  }
+
+  /// The outcome, with the failure of a failed one.
+  func outcome(_ failure: RequestError?) throws -> Outcome<Void> {
+    switch self {
+    case .success: return .success(())
+    case .cancelled: return .cancelled
+    case .failure:
+      guard let failure else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: [], debugDescription: "the outcome is a failure, and the failure is not there"))
+      }
+      return .failure(failure)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+public import Foundation
+
+/// The account of one dispatch: what was sent and came back, how long each step took, and who decided what.
+///
+/// In every outcome it is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``, and with
+/// a value in ``Received/report``. Printing it gives a table; see ``description``. Encoding it gives the same for machines;
+/// see ``encode(to:)``. Secrets are hidden in both.
+public struct ExchangeReport: Sendable {
+  /// The number of the dispatch in its agent.
+  public var id: UInt64
+  /// When it began, by the agent's clock.
+  public var started: Date
+  /// How long it took, by the agent's clock.
+  public var elapsed: Duration
+  /// How long it waited for its turn, where ``Request/isSerial`` says so; part of ``elapsed``.
+  public var turnWait: Duration = .zero
+  /// Every attempt, in order; empty when it ended before the first.
+  public var attempts: [AttemptReport]
+  /// How it ended.
+  public var outcome: Outcome<Void>
+  /// The stage reached last: ``Stage/retry`` when it ended in the wait before another attempt.
+  public var lastStage: Stage
+  /// To the dispatch, whose redaction it is printed by.
+  var link = RedactionSource()
+
+  /// The last attempt's request as it was sent, if one was.
+  public var request: HTTPRequest? { attempts.last?.request }
+  /// The head of the last attempt's response, if there was one.
+  public var response: HTTPResponse? { attempts.last?.response }
+}
+
+/// The account of one attempt: ``ExchangeReport/attempts``.
+public struct AttemptReport: Sendable {
+  /// From 1.
+  public var number: Int
+  /// The request as it was sent, after redirects the last one; `nil` when building it failed.
+  public var request: HTTPRequest?
+  /// The response, if there was one: with its body in ``Accessory/attemptDidStop(_:context:)``, without in an
+  /// ``ExchangeReport``.
+  public var response: HTTPResponse?
+  /// The redirects that were followed, in order.
+  public var redirects: [RedirectReport]
+  /// The length of the body after content decoding, in bytes.
+  public var bodyLength: Int
+  /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.
+  public var metrics: TransportMetrics?
+  /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
+  public var isMocked: Bool
+  /// Whether its answer, or that of a redirect it followed, came by a transfer that another dispatch had begun; see
+  /// ``CoalescingPolicy``.
+  ///
+  /// ``metrics`` are those of that transfer.
+  public var isCoalesced = false
+  /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
+  /// where nothing was.
+  ///
+  /// See ``RequestAgent/Configuration/trustedOrigins``, and ``RedirectPolicy`` for what a redirect elsewhere leaves behind.
+  public var withheld: [String] = []
+  /// When it began, from the start of the dispatch, by the agent's clock.
+  public var begun: Duration
+  /// How long it took, by the agent's clock.
+  public var elapsed: Duration
+  /// How long it waited for a slot of its origin; part of ``elapsed``.
+  public var slotWait: Duration = .zero
+  /// How long it waited for the ``RateLimit`` of its origin; part of ``elapsed``.
+  public var throttleWait: Duration = .zero
+  /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
+  public var authenticationWait: Duration = .zero
+  /// How it ended.
+  public var outcome: Outcome<Void>
+  /// The stage it reached: of a failure the one that failed.
+  public var stage: Stage
+  /// The next attempt that was decided on; `nil` when this was the last.
+  public var retry: Retry?
+  /// Why no attempt was to follow the failure, as a clause without a full stop; `nil` when one was, and when nothing failed.
+  public var noRetryReason: String?
+  /// To the dispatch, whose redaction it is printed by.
+  var link = RedactionSource()
+
+  /// Why it failed; `nil` for a success, and when it was cancelled.
+  public var failure: RequestError? { outcome.error }
+
+  /// Why and when the next attempt follows.
+  public struct Retry: Sendable, Hashable {
+    /// Who decided.
+    public enum Source: String, Codable, Sendable, Hashable {
+      /// The ``RetryPolicy``.
+      case policy
+      /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.
+      case retryAfter
+      /// The ``RetryPolicy``, with the wait of the server's `RateLimit`, or of a header like it.
+      case rateLimit
+      /// The request's ``Request/retryDecision(for:suggested:context:)``.
+      case request
+      /// A hook of the agent.
+      case hooks
+      /// The ``Authenticator``, which has other credentials since.
+      case authenticator
+    }
+
+    /// How long it is waited before it.
+    public var wait: Duration
+    /// Who decided.
+    public var source: Source
+  }
+}
+
+extension ExchangeReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The account as a table, secrets hidden.
+  ///
+  /// ```
+  /// Request 7: GET https://api.example.com/users/7
+  /// Success at decode after 1.324 s, 2 attempts.
+  ///
+  /// #  begun    took     answer                   bytes  connection
+  /// 1  0.000 s  0.120 s  503 Service Unavailable  12     new, HTTP/1.1
+  ///    connected 0.015 s, first byte 0.118 s, last byte 0.119 s; 210 bytes sent, 180 received
+  ///    Failed at validate: status 503 Service Unavailable is not in 200..<300.
+  ///    Retry in 1.000 s, as the server's Retry-After asks.
+  /// 2  1.120 s  0.204 s  200 OK                   512    reused, HTTP/1.1
+  ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
+  /// ```
+  ///
+  /// `begun` counts from the start of the dispatch, and the times in the lines below from the start of the transfer.
+  public var description: String { ReportTable(self).text }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the lines of ``description``.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
+  }
+}
+
+extension AttemptReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Its row in the table of ``ExchangeReport``, as text, and the lines below it; secrets hidden.
+  public var description: String {
+    let row = AttemptRow(self)
+    return ([row.summary] + row.notes).joined(separator: "\n   ").printed
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the lines of ``description``.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
+  }
+}
+
+extension ExchangeReport: Codable {
+  /// Writes the account for machines, secrets hidden, without bodies and causes.
+  ///
+  /// Times are seconds, ``started`` those since 1970; heads are lists of names and values. The same keys come back by
+  /// ``init(from:)``.
+  public func encode(to encoder: any Encoder) throws {
+    try ExchangeRecord(self).encode(to: encoder)
+  }
+
+  /// Reads what ``encode(to:)`` wrote: what was hidden stays hidden, and an error has no cause.
+  public init(from decoder: any Decoder) throws {
+    self = try ExchangeRecord(from: decoder).report
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+
+/// What rules a dispatch, and who set it.
+struct ExplainedSettings<R: Request> {
+  typealias Setting = RequestExplanation.Setting
+  typealias Source = RequestExplanation.Source
+
+  let request: R
+  let agent: RequestAgent
+
+  private var configuration: RequestAgent.Configuration { agent.configuration }
+
+  var all: [Setting] {
+    [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
+  }
+
+  /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
+  private func source<Value>(
+    _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
+  ) -> Source {
+    if (request as? any RequestWrapper)?.overrides(member) == true { return .call }
+    return isDefault ? otherwise : .request
+  }
+
+  private var base: Setting {
+    let name = request.usesCDN ? "CDN base" : "base"
+    if request.customRequest != nil { return Setting(name: name, value: "custom request", source: .request) }
+    if URLJoining.isAbsolute(request.path) {
+      return Setting(name: name, value: "none, the path is a URL", source: source(\.path, isDefault: false))
+    }
+    let (own, agents) = bases
+    return Setting(
+      name: name, value: redaction.url(text: own ?? agents ?? "none"),
+      source: source(
+        request.usesCDN ? \.cdnURL : \.baseURL, isDefault: own == nil,
+        otherwise: agents == nil ? .standard : .agent))
+  }
+
+  /// The request's base and the agent's, of the kind that is used.
+  private var bases: (own: String?, agents: String?) {
+    request.usesCDN
+      ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
+      : (request.baseURL?.absoluteString, agent.base)
+  }
+
+  private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
+
+  /// Told where dot segments lead out of the base.
+  private var path: [Setting] {
+    let (own, agents) = bases
+    guard request.customRequest == nil, let base = own ?? agents,
+      let place = URLJoining.placeOutside(base: base, path: request.path)
+    else { return [] }
+    let value = "leaves the base: its dot segments lead to \(redaction.text(place))"
+    return [Setting(name: "path", value: value, source: source(\.path, isDefault: false))]
+  }
+
+  private var timeout: Setting {
+    Setting(
+      name: "timeout", value: request.timeout.secondsText,
+      source: source(\.timeout, isDefault: request.timeout == .seconds(60)))
+  }
+
+  private var deadline: Setting {
+    Setting(
+      name: "deadline", value: request.deadline?.secondsText ?? "none",
+      source: source(\.deadline, isDefault: request.deadline == nil))
+  }
+
+  private var retry: Setting {
+    let own = request.retryPolicy
+    let policy = own.isInherited ? configuration.retryPolicy : own
+    return Setting(
+      name: "retry", value: policy.summary,
+      source: source(
+        \.retryPolicy, isDefault: own.isInherited,
+        otherwise: configuration.retryPolicy.limit == 0 ? .standard : .agent))
+  }
+
+  private var redirects: Setting {
+    let own = request.redirectPolicy.limit
+    let limit = own ?? configuration.redirectPolicy.limit ?? RedirectPolicy.standardLimit
+    return Setting(
+      name: "redirects", value: limit == 0 ? "not followed" : "at most \(limit)",
+      source: source(
+        \.redirectPolicy, isDefault: own == nil,
+        otherwise: configuration.redirectPolicy == .follow() ? .standard : .agent))
+  }
+
+  private var limits: Setting {
+    let limits = request.limits ?? configuration.limits
+    return Setting(
+      name: "limits", value: limits.summary,
+      source: source(
+        \.limits, isDefault: request.limits == nil,
+        otherwise: configuration.limits == TransferLimits() ? .standard : .agent))
+  }
+
+  private var mock: Setting {
+    let policy = request.mockPolicy
+    var isDefault = false
+    if case .never = policy.storage { isDefault = true }
+    let isIgnored = !isDefault && !configuration.allowsMocks
+    return Setting(
+      name: "mock", value: policy.description + (isIgnored ? ", which the agent does not allow" : ""),
+      source: source(\.mockPolicy, isDefault: isDefault))
+  }
+
+  private var authentication: Setting {
+    let authenticator = request.authentication.authenticator(or: configuration.authenticator)
+    var isDefault = false
+    if case .inherited = request.authentication.storage { isDefault = true }
+    return Setting(
+      name: "authentication", value: authenticator.map { "\(type(of: $0))" } ?? "none",
+      source: source(
+        \.authentication, isDefault: isDefault,
+        otherwise: configuration.authenticator == nil ? .standard : .agent))
+  }
+
+  /// How it waits for others, and shares with them; left out where it does as most requests do.
+  private var queueing: [Setting] {
+    let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
+    return [
+      (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),
+      (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
+      (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),
+    ].filter(\.0).map { Setting(name: $1, value: $2, source: $3) }
+  }
+}
+
+extension RequestPriority {
+  /// The name of one that has one, or its number.
+  fileprivate var summary: String {
+    let names: [(RequestPriority, String)] = [(.low, "low"), (.high, "high"), (.exempt, "exempt")]
+    return names.first { $0.0 == self }?.1 ?? "\(value)"
+  }
+}
+
+extension RetryPolicy {
+  /// What it allows, in words.
+  fileprivate var summary: String {
+    guard limit != 0 else { return "none" }
+    let count = limit.map { "at most \($0) more" } ?? "without a limit"
+    return count + (timeLimit.map { " within \($0.secondsText)" } ?? "")
+  }
+}
+
+/// Follows who set each header field of a request while it is made.
+struct HeaderSources {
+  typealias Source = RequestExplanation.Source
+
+  private var fields: [HTTPHeaders.Field] = []
+  private(set) var sources: [Source] = []
+
+  /// The fields of the request as it was built.
+  ///
+  /// - Parameters:
+  ///   - own: the request's headers, without what the call changed.
+  ///   - overriding: those of the call.
+  ///   - agent: the agent's.
+  init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
+    fields = headers.fields
+    sources = fields.map { field in
+      if overriding.contains(field.name) { return .call }
+      if own.contains(field.name) { return .request }
+      return agent.contains(field.name) ? .agent : .standard
+    }
+  }
+
+  /// Notes what a hook has made of the headers: fields that were not there in this form are its own.
+  mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
+
+  /// The same of whoever it was.
+  mutating func note(_ headers: HTTPHeaders, by source: Source) {
+    var known = zip(fields, sources).map { ($0, $1) }
+    sources = headers.fields.map { field in
+      guard let index = known.firstIndex(where: { $0.0.isSame(as: field) }) else { return source }
+      return known.remove(at: index).1
+    }
+    fields = headers.fields
+  }
+
+  /// Notes the last step, after the hooks, whose additions are defaults.
+  mutating func finish(_ headers: HTTPHeaders) {
+    note(headers, by: "")
+    sources = sources.map { $0 == .hook("") ? .standard : $0 }
+  }
+}
+
+extension HTTPHeaders.Field {
+  func isSame(as other: HTTPHeaders.Field) -> Bool {
+    HTTPHeaders.same(name, other.name) && value == other.value
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+
+/// The head of a request, its secrets hidden.
+struct RequestRecord: Codable {
+  private var method: String
+  private var url: HiddenURL
+  private var headers: [FieldRecord]
+
+  init(_ request: HTTPRequest, _ redaction: Redaction) {
+    method = request.method.token
+    url = HiddenURL(request.url, redaction)
+    headers = FieldRecord.list(request.headers, redaction)
+  }
+
+  var request: HTTPRequest {
+    get throws { HTTPRequest(url: try url.url, method: .init(method), headers: .init(headers)) }
+  }
+}
+
+/// The head of a response, and what followed its body.
+struct ResponseRecord: Codable {
+  private var status: Int
+  private var headers: [FieldRecord]
+  private var trailers: [FieldRecord]
+  private var url: HiddenURL?
+
+  init(_ response: HTTPResponse, _ redaction: Redaction) {
+    status = response.status.code
+    headers = FieldRecord.list(response.headers, redaction)
+    trailers = FieldRecord.list(response.trailers, redaction)
+    url = response.url.map { HiddenURL($0, redaction) }
+  }
+
+  var response: HTTPResponse {
+    get throws {
+      var response = HTTPResponse(status: .init(status), headers: .init(headers), url: try url?.url)
+      response.trailers = .init(trailers)
+      return response
+    }
+  }
+}
+
+/// A redirect that was followed.
+struct RedirectRecord: Codable {
+  private var from: HiddenURL
+  private var status: Int
+  private var to: HiddenURL
+  private var method: String
+
+  init(_ redirect: RedirectReport, _ redaction: Redaction) {
+    from = HiddenURL(redirect.from, redaction)
+    status = redirect.status.code
+    to = HiddenURL(redirect.to, redaction)
+    method = redirect.method.token
+  }
+
+  var report: RedirectReport {
+    get throws {
+      RedirectReport(from: try from.url, status: .init(status), to: try to.url, method: .init(method))
+    }
+  }
+}
+
+/// A header or a trailer.
+struct FieldRecord: Codable {
+  var name: String
+  var value: String
+
+  static func list(_ headers: HTTPHeaders, _ redaction: Redaction) -> [FieldRecord] {
+    redaction.headers(headers).fields.map { FieldRecord(name: $0.name, value: $0.value) }
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate init(_ fields: [FieldRecord]) {
+    self.init()
+    for field in fields { add(field.name, field.value) }
+  }
+}
+
+/// A URL as it is printed; what is hidden in it is no URL's text, and stays hidden when it is read and written again.
+private struct HiddenURL: Codable {
+  private var text: String
+
+  init(_ url: URL, _ redaction: Redaction) {
+    text = redaction.url(url)
+  }
+
+  var url: URL {
+    get throws {
+      if let url = Redaction.url(printed: text) { return url }
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“\(text)” is no URL"))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+
+  init(from decoder: any Decoder) throws {
+    text = try decoder.singleValueContainer().decode(String.self)
+  }
+}
+
+/// What a transport measured, as it is written for machines.
+struct MetricsRecord: Codable {
+  private var nameLookup: Seconds
+  private var connect: Seconds
+  private var secureConnect: Seconds
+  private var firstByte: Seconds
+  private var total: Seconds
+  private var bytesSent: Int64
+  private var bytesReceived: Int64
+  private var isConnectionReused: Bool
+  private var resends: Int
+  private var httpVersion: String?
+  private var remoteAddress: String?
+
+  init(_ metrics: TransportMetrics) {
+    nameLookup = Seconds(metrics.nameLookup)
+    connect = Seconds(metrics.connect)
+    secureConnect = Seconds(metrics.secureConnect)
+    firstByte = Seconds(metrics.firstByte)
+    total = Seconds(metrics.total)
+    bytesSent = metrics.bytesSent
+    bytesReceived = metrics.bytesReceived
+    isConnectionReused = metrics.isConnectionReused
+    resends = metrics.resends
+    httpVersion = metrics.httpVersion
+    remoteAddress = metrics.remoteAddress
+  }
+
+  var metrics: TransportMetrics {
+    var metrics = TransportMetrics()
+    metrics.nameLookup = nameLookup.duration
+    metrics.connect = connect.duration
+    metrics.secureConnect = secureConnect.duration
+    metrics.firstByte = firstByte.duration
+    metrics.total = total.duration
+    metrics.bytesSent = bytesSent
+    metrics.bytesReceived = bytesReceived
+    metrics.isConnectionReused = isConnectionReused
+    metrics.resends = resends
+    metrics.httpVersion = httpVersion
+    metrics.remoteAddress = remoteAddress
+    return metrics
+  }
+}
+
+/// A duration as machines read it: seconds, to the nanosecond up to 285 years, and then as exact as the number is.
+struct Seconds: Codable {
+  var duration: Duration
+
+  init(_ duration: Duration) { self.duration = duration }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode((duration / .nanoseconds(1)).rounded() / 1e9)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let seconds = try container.decode(Double.self)
+    // What a `Duration` holds.
+    guard abs(seconds) < 1e20 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(seconds) seconds are too many")
+    }
+    duration = abs(seconds) < 9e9 ? .nanoseconds(Int64((seconds * 1e9).rounded())) : .seconds(seconds)
+  }
+}

@@ -1,0 +1,158 @@
+/// Writes the account of a dispatch as a table.
+struct ReportTable {
+  private let report: ExchangeReport
+
+  init(_ report: ExchangeReport) {
+    self.report = report
+  }
+
+  var text: String {
+    var lines = [heading, ending]
+    if report.turnWait.isShown { lines.append("Waited \(report.turnWait.seconds) for its turn.") }
+    if !report.attempts.isEmpty { lines += [""] + table }
+    return lines.joined(separator: "\n").printed
+  }
+
+  private var heading: String {
+    guard let first = report.attempts.first, let request = first.request else {
+      return "Request \(report.id)"
+    }
+    let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
+    // Whoever was redirected may have begun with another method.
+    return "Request \(report.id): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
+  }
+
+  private var ending: String {
+    let result =
+      switch report.outcome {
+      case .success: "Success"
+      case .failure: "Failure"
+      case .cancelled: "Cancelled"
+      }
+    let count = report.attempts.count
+    return "\(result) at \(report.lastStage) after \(report.elapsed.seconds),"
+      + " \(count) attempt\(count == 1 ? "" : "s")."
+  }
+
+  private var table: [String] {
+    let rows = report.attempts.map(AttemptRow.init)
+    let cells = [AttemptRow.titles] + rows.map(\.cells)
+    let widths = AttemptRow.titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    let margin = String(repeating: " ", count: widths[0] + 2)
+    let notes = [[]] + rows.map { $0.notes.map { margin + $0 } }
+    return zip(cells, notes).flatMap { [Self.line($0, widths)] + $1 }
+  }
+
+  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+    let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+    var line = padded.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}
+
+/// What a table says of one attempt: its row, and the notes below.
+struct AttemptRow {
+  static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
+
+  private let attempt: AttemptReport
+  private let redaction: Redaction
+
+  init(_ attempt: AttemptReport) {
+    self.attempt = attempt
+    redaction = attempt.link.redaction(reporting: attempt.request)
+  }
+
+  /// One for each title.
+  var cells: [String] {
+    [
+      "\(attempt.number)", attempt.begun.seconds, attempt.elapsed.seconds, answer, "\(attempt.bodyLength)",
+      connection,
+    ]
+  }
+
+  /// On one line of its own.
+  var summary: String {
+    let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
+    return "Attempt \(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
+  }
+
+  private var answer: String { attempt.response?.status.description ?? "no answer" }
+
+  private var connection: String {
+    if attempt.isMocked { return "mocked" }
+    guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
+    let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
+    return ([kind] + [metrics.httpVersion].compactMap(\.self)).joined(separator: ", ")
+  }
+
+  var notes: [String] {
+    [waits].compactMap(\.self) + redirects
+      + [withheld, transfer, verdict, decision].compactMap(\.self)
+  }
+
+  private var waits: String? {
+    let waits = [
+      (attempt.throttleWait, "the rate limit"), (attempt.slotWait, "a slot"),
+      (attempt.authenticationWait, "the authenticator"),
+    ]
+    let clauses = waits.filter { $0.0.isShown }.map { "\($0.0.seconds) for \($0.1)" }
+    return clauses.isEmpty ? nil : "Waited \(clauses.joined(separator: ", "))."
+  }
+
+  private var redirects: [String] {
+    attempt.redirects.map { "\($0.status) led to \($0.method) \(redaction.url($0.to))" }
+  }
+
+  private var withheld: String? {
+    let names = attempt.withheld.joined(separator: ", ")
+    return names.isEmpty ? nil : "Kept from another origin: \(redaction.text(names).onOneLine)."
+  }
+
+  /// When each phase of the last exchange was over, and what was carried.
+  private var transfer: String? {
+    guard let metrics = attempt.metrics else { return nil }
+    let phases = [
+      ("name", metrics.nameLookup), ("connected", metrics.connect), ("TLS", metrics.secureConnect),
+      ("first byte", metrics.firstByte), ("last byte", metrics.total),
+    ]
+    var clauses = [phases.filter { $0.1.isShown }.map { "\($0.0) \($0.1.seconds)" }.joined(separator: ", ")]
+    if metrics.bytesSent > 0 || metrics.bytesReceived > 0 {
+      clauses.append("\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received")
+    }
+    if metrics.resends > 0 { clauses.append("sent again over another connection") }
+    let text = clauses.filter { !$0.isEmpty }.joined(separator: "; ")
+    return text.isEmpty ? nil : text
+  }
+
+  private var verdict: String? {
+    switch attempt.outcome {
+    case .success: nil
+    case .cancelled: "Cancelled at \(attempt.stage)."
+    case .failure(let error): "Failed at \(error.stage): \(redaction.text(error.reason).onOneLine)."
+    }
+  }
+
+  private var decision: String? {
+    if let retry = attempt.retry { return "Retry in \(retry.wait.seconds), \(retry.source.clause)." }
+    return attempt.noRetryReason.map { "No retry: \($0)." }
+  }
+}
+
+extension Duration {
+  /// Whether it is more than zero in a table, which has milliseconds.
+  var isShown: Bool { self >= .microseconds(500) }
+}
+
+extension AttemptReport.Retry.Source {
+  fileprivate var clause: String {
+    switch self {
+    case .policy: "by the retry policy"
+    case .retryAfter: "as the server's Retry-After asks"
+    case .rateLimit: "as the server's rate limit asks"
+    case .request: "as the request decided"
+    case .hooks: "as a hook of the agent decided"
+    case .authenticator: "with other credentials"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+extension String {
+  /// The text for people: control characters are written out, as `\u{1B}`, so that what a server sent steers no terminal; and so
+  /// are those that nobody sees, such as U+202E, which turns the order of what follows.
+  ///
+  /// Line feeds and tabs stay, and so do the joiners and variation selectors that letters and emoji are made with.
+  package var printed: String {
+    guard unicodeScalars.contains(where: \.isHidden) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isHidden {
+        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is written out: a control character (C0, DEL, C1), one of the direction of text, or one without a shape.
+  fileprivate var isHidden: Bool {
+    switch value {
+    case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
+    case 0..<0xA0: true
+    // Zero-width joiners, and variation selectors.
+    case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
+    // Separators of lines and paragraphs, and the anchors of interlinear notes.
+    case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
+    default: properties.isBidiControl || properties.isDefaultIgnorableCodePoint
+    }
+  }
+}
+
+extension String {
+  /// The text without its line breaks and the blanks around them; one blank stands for each.
+  var onOneLine: String {
+    let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+    return lines.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
+extension StringProtocol {
+  /// Gives the text's UTF-8 in one piece: where it is stored so, as nearly everywhere, without a copy.
+  ///
+  /// A loop over these bytes takes a fifth of the time of one over `utf8`.
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
+    return try Array(utf8).withUnsafeBufferPointer(body)
+  }
+}
+
+extension Sequence<String> {
+  /// The elements as they are listed in a sentence: `a`, `a or b`, `a, b or c`.
+  var listedWithOr: String {
+    var items = Array(self)
+    guard let last = items.popLast() else { return "" }
+    return items.isEmpty ? last : "\(items.joined(separator: ", ")) or \(last)"
+  }
+}
+
+extension Duration {
+  /// Seconds with three digits: `1.204 s`.
+  var seconds: String {
+    let milliseconds = max(0, (self / .milliseconds(1)).rounded())
+    guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
+    let whole = Int(milliseconds)
+    let fraction = String(whole % 1000)
+    return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
+  }
+
+  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
+  var secondsText: String {
+    let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
+    var digits = String(attoseconds.magnitude)
+    digits = String(repeating: "0", count: 18 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+    return "\(sign)\(seconds.magnitude)\(digits.isEmpty ? "" : ".")\(digits) s"
+  }
+}
+
+/// How many letters have to change to make one text of another.
+package enum EditDistance {
+  /// Longer texts are compared by so many letters at their beginnings.
+  private static let limit = 64
+
+  package static func between(_ a: String, _ b: String) -> Int {
+    let (a, b) = (a.prefix(limit), b.prefix(limit))
+    var costs = Array(0...b.count)
+    for letter in a {
+      var corner = costs[0]
+      costs[0] += 1
+      for (index, other) in b.enumerated() {
+        let together = corner + (letter == other ? 0 : 1)
+        corner = costs[index + 1]
+        costs[index + 1] = min(together, corner + 1, costs[index] + 1)
+      }
+    }
+    return costs[b.count]
+  }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// A source that can be read once, opened any number of times: the first opening that is read has it.
+///
+/// One request value may be in several dispatches, at once or one after the other. Without this they would share its
+/// chunks, or send nothing where there were some before.
+final class SingleUseSource: Sendable {
+  private struct State {
+    var openings = 0
+    var reader: Int?
+  }
+
+  private final class Opening: BodySource {
+    private let whole: SingleUseSource
+    private let number: Int
+
+    init(_ whole: SingleUseSource, number: Int) {
+      self.whole = whole
+      self.number = number
+    }
+
+    func next() async throws -> Data? { try await whole.next(for: number) }
+
+    func cancel() { whole.cancel(for: number) }
+  }
+
+  private let source: any BodySource
+  private let state = Locked(State())
+
+  init(_ source: any BodySource) { self.source = source }
+
+  func open() -> BodyStream {
+    let number = state.withLock { state in
+      state.openings += 1
+      return state.openings
+    }
+    return BodyStream(Opening(self, number: number))
+  }
+
+  private func next(for number: Int) async throws -> Data? {
+    let reader = state.withLock { state in
+      state.reader = state.reader ?? number
+      return state.reader
+    }
+    guard reader == number else {
+      throw TransportError(.encoding, "the body stream can be sent once, and was sent before")
+    }
+    return try await source.next()
+  }
+
+  private func cancel(for number: Int) {
+    if state.withLock({ $0.reader == number }) { source.cancel() }
+  }
+}
+
+/// Any asynchronous sequence of chunks as a source.
+final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
+where Chunks.Element == Data {
+  // Guard of `iterator`: `next` has one caller, one call at a time (see `BodySource`).
+  private var iterator: Chunks.AsyncIterator
+
+  init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
+
+  func next() async throws -> Data? {
+    while let chunk = try await iterator.next() {
+      if !chunk.isEmpty { return chunk }
+    }
+    return nil
+  }
+}
+
+extension RequestBody {
+  /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.
+  ///
+  /// A second dispatch of the same value fails with ``RequestError/Kind/encoding``; it never sends an empty body.
+  ///
+  /// - Parameters:
+  ///   - chunks: the body; iterated once.
+  ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
+  ///   - contentType: the media type; `nil` sends none.
+  public static func stream<Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
+  ) -> RequestBody where Chunks.Element == Data {
+    let source = SingleUseSource(SequenceSource(chunks))
+    return RequestBody(
+      storage: .stream(length: length, replayable: false, contentType: contentType) { source.open() })
+  }
+
+  /// Chunks that can be produced again.
+  ///
+  /// - Parameters:
+  ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
+  ///   - contentType: the media type; `nil` sends none.
+  ///   - restart: gives the body from its beginning; called for each attempt.
+  public static func stream<Chunks: AsyncSequence & Sendable>(
+    length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
+  ) -> RequestBody where Chunks.Element == Data {
+    RequestBody(
+      storage: .stream(length: length, replayable: true, contentType: contentType) {
+        BodyStream(SequenceSource(restart()))
+      })
+  }
+}
