@@ -15,7 +15,7 @@ public struct ActivityAccessory: Accessory {
     var running: Set<ObjectIdentifier> = []
     /// What was told last.
     var isOn = false
-    /// Somebody tells it, and sees to what changes meanwhile.
+    /// Whether a dispatch is telling it; that one also tells what changes meanwhile.
     var isTelling = false
   }
 
@@ -50,7 +50,7 @@ public struct ActivityAccessory: Accessory {
     }
   }
 
-  /// What is to be told now; `nil` when it was, or when somebody else sees to it.
+  /// What is to be told now; `nil` when it was told, or another dispatch is telling it.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }

@@ -4,7 +4,7 @@ final class InFlight: Sendable {
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
-    /// Those who listened when it began.
+    /// The listeners that were there when it began.
     let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes

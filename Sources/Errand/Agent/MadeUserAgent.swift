@@ -1,4 +1,4 @@
-/// The `User-Agent` that ``RequestAgent/Configuration/makeUserAgent`` gives: asked for once, by whoever needs it first.
+/// The `User-Agent` that ``RequestAgent/Configuration/makeUserAgent`` gives: asked for once, by the first dispatch that needs it.
 final class MadeUserAgent: Sendable {
   /// What came of it; `value` is `nil` where there was nothing to send.
   private struct Answer: Sendable { let value: String? }
@@ -15,7 +15,7 @@ final class MadeUserAgent: Sendable {
   /// What to send; `nil` before it is known, and where nothing usable was given.
   var value: String? { end.value?.value }
 
-  /// Whether nobody has to wait for it.
+  /// Whether it is there without waiting.
   var isKnown: Bool { end.value != nil }
 
   /// Returns when it is known, and at once in what finds it out; throws `CancellationError` when `signal` fires first.

@@ -10,13 +10,11 @@ public struct Received<Value: Sendable>: Sendable {
   public var report: ExchangeReport
 }
 
-extension Received: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Received: PrintedByDescription {
   /// The value, the response and the account; secrets hidden, in the value those that its dispatch knows.
   public var description: String {
     "Received(value: \(shownValue), response: \(response), report: \(report))"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` the value as text.
   public var customMirror: Mirror {
     Mirror(self, children: ["value": shownValue, "response": response, "report": report])

@@ -36,7 +36,7 @@ extension RequestAgent {
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
   public func cancelAll() {
-    // Nobody who waits is sent in the place of one that was cancelled before it.
+    // No waiting dispatch is sent in the place of one that was cancelled before it.
     turns.holding {
       slots.holding {
         // Groups first, so that none sends another member meanwhile.

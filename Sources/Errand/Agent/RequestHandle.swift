@@ -28,7 +28,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
-    // Nobody else could.
+    // Without the handle nothing else could resume it.
     suspension.resume()
   }
 

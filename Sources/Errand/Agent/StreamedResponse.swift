@@ -36,11 +36,9 @@ public struct StreamedResponse: Sendable {
   public var report: ExchangeReport? { end.value?.report }
 }
 
-extension StreamedResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StreamedResponse: PrintedByDescription {
   /// `200 OK, streamed`; never the fields, nor the bytes.
   public var description: String { "\(head.status), streamed" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` the status only.
   public var customMirror: Mirror { Mirror(self, children: ["status": head.status]) }
 }

@@ -14,7 +14,7 @@ enum DefaultHeaders {
   }()
 
   /// The user's languages with falling weights (RFC 9110 section 12.5.4): `de-DE, en;q=0.9`; at most six, and
-  /// none where nobody has chosen one.
+  /// none where the user has chosen none.
   static let acceptLanguage: String? =
     Platform.hasLanguage(ProcessInfo.processInfo.environment) ? languages(Locale.preferredLanguages) : nil
 

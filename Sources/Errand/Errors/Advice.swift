@@ -12,7 +12,7 @@ enum Advice: Sendable, Hashable {
   case emptyBody
   /// A server without TLS was asked by https.
   case plainPort
-  /// Nobody trusts the issuer of the certificate.
+  /// The issuer of the certificate is not among the trusted ones.
   case privateAuthority
   /// The server ended the handshake by an alert.
   case alert

@@ -30,11 +30,9 @@ extension Refusal: Hashable {
   }
 }
 
-extension Refusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Refusal: PrintedByDescription {
   /// The message; secrets hidden by ``Redaction/standard``, and control characters written out.
   public var description: String { Redaction.standard.text(message).printed }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

@@ -33,7 +33,7 @@ public struct RequestError: Error, Sendable {
   /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
   var streamedLength: Int?
 
-  /// Whether credentials were kept from the origin of the request as nobody trusts it; see ``AttemptReport/withheld``.
+  /// Whether credentials were kept from the origin of the request as it is not a trusted one; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
   /// Hides the secrets in the text.
@@ -71,7 +71,7 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// The error as whoever waited for the dispatch gets it.
+  /// The error as the caller gets it, with the account of the dispatch.
   func reported(in report: ExchangeReport) -> RequestError {
     var error = self
     error.account = Account(report)
@@ -234,7 +234,7 @@ public struct RequestError: Error, Sendable {
   ]
 }
 
-extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
+extension RequestError: PrintedByDescription {
   /// What happened, to what, and what to try, in up to five lines, and one for each item of a list in the ``reason``;
   /// secrets are hidden.
   ///
@@ -253,9 +253,6 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     if let hint { lines.append("Try: \(hint)") }
     return lines.joined(separator: "\n").printed
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// What happened and to what, on one line without a full stop.
   var clause: String { clause(by: shownRedaction) }
@@ -296,13 +293,6 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
 extension RequestError: LocalizedError {
   /// The same as ``description``, also through `localizedDescription`.
   public var errorDescription: String? { description }
-}
-
-extension RequestError: CustomReflectable {
-  /// Shows `dump` redacted text only.
-  public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
-  }
 }
 
 extension HTTPResponse {

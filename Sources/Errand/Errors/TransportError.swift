@@ -36,11 +36,9 @@ public struct TransportError: Advised, Sendable, Hashable {
   }
 }
 
-extension TransportError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportError: PrintedByDescription {
   /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``, and control characters written out.
   public var description: String { Redaction.standard.text(clause).printed }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

@@ -9,7 +9,7 @@ final class GroupCore: Sendable {
   /// Ends the members: fires with the group's own signal, and when no more are wanted.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
-  let watchers: [any GroupAccessory]
+  private let watchers: [any GroupAccessory]
   /// On the agent's clock.
   let started: Duration
 

@@ -51,7 +51,7 @@ public struct GroupProgress: Sendable, Hashable {
   }
 }
 
-/// Wakes whoever watches something change; what it became, they look up.
+/// Wakes those who watch something change; they look up by themselves what it became.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -76,7 +76,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// One element for any number of changes that nobody has looked at; ends with ``end()``.
+  /// One element for all changes since the last one was looked at; ends with ``end()``.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

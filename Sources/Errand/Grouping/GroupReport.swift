@@ -31,18 +31,14 @@ public struct MemberReport: Sendable {
   public var exchange: ExchangeReport?
 }
 
-extension MemberReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MemberReport: PrintedByDescription {
   /// The index, the type of the request, and how it ended; no value of the request.
   public var description: String {
     "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
-extension GroupFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension GroupFailure: PrintedByDescription {
   /// The index and the type of the member, and how many others failed; no value of a request.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
@@ -52,19 +48,13 @@ extension GroupFailure: CustomStringConvertible, CustomDebugStringConvertible, C
     case let count: return "\(text); \(count - 1) others failed"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` the members.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-extension GroupFailure.Member: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension GroupFailure.Member: PrintedByDescription {
   /// The index, the type of the request, and the error; no value of the request.
   public var description: String { "\(index) \(type(of: request)): \(error)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 /// Watches groups: shows one progress for all members.
@@ -80,7 +70,7 @@ public protocol GroupAccessory: Sendable {
   /// A member that was sent has ended; nothing of its dispatch runs any more.
   func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async
 
-  /// Every member has ended, and nobody has been told; a cancellation still counts.
+  /// Every member has ended, and no accessory was told of the outcome; a cancellation still counts.
   func groupWillStop(_ context: GroupContext) async
 
   /// The last event: the outcome and the account of the group. Nothing runs after it.

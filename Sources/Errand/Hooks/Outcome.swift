@@ -26,7 +26,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   }
 }
 
-extension Outcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Outcome: PrintedByDescription {
   /// `success`, `failure` with the error's text, or `cancelled`; never the value.
   public var description: String {
     switch self {
@@ -35,10 +35,6 @@ extension Outcome: CustomStringConvertible, CustomDebugStringConvertible, Custom
     case .cancelled: "cancelled"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 extension Outcome {

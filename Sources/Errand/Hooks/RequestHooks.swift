@@ -61,3 +61,22 @@ extension RequestHooks {
   /// Does nothing.
   public func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
 }
+
+/// Whether a redirect is followed.
+public enum RedirectDecision: Sendable, Hashable {
+  /// It is followed, unless the rules of ``RedirectPolicy`` refuse it.
+  case follow
+  /// It is not: the 3xx, with its body, goes to the validators.
+  case stop
+}
+
+/// Whether a failed attempt is made again.
+public enum RetryDecision: Sendable, Hashable {
+  /// The failure stands.
+  case stop
+  /// Another attempt after a wait; a negative wait is none.
+  case retry(after: Duration)
+
+  /// Another attempt at once.
+  public static let retry = RetryDecision.retry(after: .zero)
+}

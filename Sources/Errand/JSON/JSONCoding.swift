@@ -194,7 +194,7 @@ extension JSONCoding {
     return decoder
   }
 
-  func makeEncoder() -> JSONEncoder {
+  private func makeEncoder() -> JSONEncoder {
     if let ownEncoder { return ownEncoder }
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = dateEncodingStrategy
@@ -288,7 +288,7 @@ extension JSONEncoder {
   }
 }
 
-extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONCoding: PrintedByDescription {
   /// The settings that differ from the defaults; never a value of ``userInfo``, which may be a secret.
   public var description: String {
     var parts: [String] = []
@@ -311,10 +311,6 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
     add("userInfo", userInfo.keys.map(\.rawValue).sorted(), unless: "[]")
     return "JSONCoding(\(parts.joined(separator: ", ")))"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the settings only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 /// Dates as RFC 3339 text, read as JSON has them.

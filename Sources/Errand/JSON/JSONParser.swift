@@ -113,7 +113,7 @@ struct JSONParser {
     return Failure(reason: "unexpected \(shown) at offset \(position)")
   }
 
-  mutating func skipWhitespace() {
+  private mutating func skipWhitespace() {
     while let byte = next, ASCII.isWhitespace(byte) { position += 1 }
   }
 

@@ -53,6 +53,12 @@ struct JSONReader: Sendable {
 
 /// A way into a JSON text, walked while it is decoded, so that it is parsed once.
 struct JSONKeyPath: Sendable {
+  /// What is thrown where it leads to nothing.
+  struct Missing: Error {
+    /// What is not there, as a clause.
+    let reason: String
+  }
+
   /// Handed over task-locally: a decoder's `userInfo` is the only other way into `init(from:)`, and the decoder is
   /// shared, so it must not be changed.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
@@ -75,7 +81,7 @@ struct JSONKeyPath: Sendable {
     for (index, part) in parts.enumerated() {
       guard let inner = try Self.step(into: place, part) else {
         let parent = index == 0 ? "the body" : "\"\(parts[..<index].joined(separator: "."))\""
-        throw Refusal("there is no \"\(part)\" in \(parent)", kind: .decoding)
+        throw Missing(reason: "there is no \"\(part)\" in \(parent)")
       }
       place = inner
     }

@@ -26,11 +26,9 @@ public struct BasicCredentials: Sendable, Hashable {
   }
 }
 
-extension BasicCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BasicCredentials: PrintedByDescription {
   /// `Basic credentials (hidden)`.
   public var description: String { "Basic credentials (hidden)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -101,18 +101,16 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-extension BodyStream: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BodyStream: PrintedByDescription {
   /// `body stream`; never the bytes, nor where they come from.
   public var description: String { "body stream" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What keeps an open dispatch going: a response or its body that somebody still has, and the one reader.
+/// What keeps an open dispatch going: a response or its body that is still held, and the one reader.
 ///
-/// When the last one is dropped, or the reader is, nobody can read the rest.
+/// When the last holder or the reader is gone, the rest cannot be read any more, and is given up.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)

@@ -5,7 +5,7 @@ import Foundation
 /// Written and read by hand: a `DateFormatter` is slow, and depends on the user's calendar unless told otherwise.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  static let months = [
+  private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 

@@ -112,7 +112,7 @@ public struct RequestBody: Sendable {
   }
 }
 
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: PrintedByDescription {
   /// What it is and how long, never the bytes.
   public var description: String {
     switch storage {
@@ -123,8 +123,4 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
     case .stream(let length, _, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` no bytes.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

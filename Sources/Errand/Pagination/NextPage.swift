@@ -43,7 +43,7 @@ public enum NextPage: Sendable, Hashable {
   }
 }
 
-extension NextPage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NextPage: PrintedByDescription {
   /// The URL, secrets hidden by ``Redaction/standard``, or the names of what changes; control characters written out.
   public var description: String {
     switch self {
@@ -51,19 +51,11 @@ extension NextPage: CustomStringConvertible, CustomDebugStringConvertible, Custo
     case .query(let changes): changes.keys.joined(separator: ", ").printed
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
-extension Pages: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Pages: PrintedByDescription {
   /// The type of the request; no value of it.
   public var description: String { "pages of \(R.self)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 /// A request whose answer is one page of many.

@@ -79,16 +79,12 @@ extension ProblemDetails: Codable {
   }
 }
 
-extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ProblemDetails: PrintedByDescription {
   /// The title, or the type, and the detail: `Out of credit: the balance is 30`; secrets hidden by ``Redaction/standard``.
   public var description: String {
     let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
     return Redaction.standard.text(text).printed
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` redacted text only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 extension RequestError {

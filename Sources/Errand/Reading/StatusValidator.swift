@@ -13,7 +13,7 @@ public struct StatusValidator: ResponseValidator {
   static let standard: [any ResponseValidator] = [StatusValidator(accepted: .range(200..<300))]
 
   let accepted: Accepted
-  /// Makes the cause of a refusal of the body; `nil` where nobody asked for it.
+  /// Makes the cause of a refusal of the body; `nil` where it was not asked for.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
   /// The name of its type, for a body that is none.
   private var causeName = ""
@@ -95,4 +95,14 @@ extension ResponseValidator where Self == StatusValidator {
   public static func status(_ first: Int, _ others: Int...) -> StatusValidator {
     StatusValidator(accepted: .list([first] + others))
   }
+}
+
+extension Request {
+  /// Status 200..<300.
+  public var validators: [any ResponseValidator] { StatusValidator.standard }
+}
+
+extension [any ResponseValidator] {
+  /// Whether they are those of a request that says nothing of validators.
+  var areStandard: Bool { count == 1 && (self[0] as? StatusValidator)?.accepted == .range(200..<300) }
 }

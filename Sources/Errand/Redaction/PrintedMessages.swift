@@ -2,27 +2,19 @@ import Foundation
 
 // The wire values know nothing of redaction: what is printed of them stands here.
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders: PrintedByDescription {
   /// One `Name: value` a line, secrets hidden by ``Redaction/standard``.
   public var description: String {
     Redaction.standard.headers(self).fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n").printed
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the redacted lines only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: description.split(separator: "\n")) }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders.Field: PrintedByDescription {
   /// `Name: value`, a secret hidden by ``Redaction/standard``.
   public var description: String { HTTPHeaders([self]).description }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the redacted line only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``, and the values
   /// of its own and of its dispatch's secrets.
   public var description: String {
@@ -30,8 +22,6 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
     let redaction = redaction
@@ -46,7 +36,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   private var redaction: Redaction { link.redaction.hidingCredentials(of: self) }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse: PrintedByDescription {
   /// The status on the first line, then the headers and the length of the body; secrets hidden by
   /// ``Redaction/standard``, and the values of its dispatch's secrets.
   public var description: String {
@@ -55,8 +45,6 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
     let redaction = link.redaction
@@ -69,14 +57,10 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
   }
 }
 
-extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONValue: PrintedByDescription {
   /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` has them.
   public var description: String {
     guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
     return Redaction.standard.body(Data(text.utf8), contentType: "application/json")
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` redacted text only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

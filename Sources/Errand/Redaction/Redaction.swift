@@ -250,7 +250,7 @@ public struct Redaction: Sendable, Hashable {
   /// Where a name stands.
   enum Place {
     case header, queryItem, field
-    /// In free text, where nobody knows.
+    /// In free text, which does not tell whether it is a header, a query item or a field.
     case text
   }
 

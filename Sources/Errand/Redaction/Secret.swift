@@ -44,11 +44,9 @@ extension Secret: Codable {
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: PrintedByDescription {
   /// `<redacted>`.
   public var description: String { Redaction.marker }
-  /// `<redacted>`.
-  public var debugDescription: String { Redaction.marker }
   /// Shows `dump` nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

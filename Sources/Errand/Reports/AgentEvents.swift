@@ -48,22 +48,6 @@ public struct AgentEvents: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 }
 
-extension RequestAgent {
-  /// What happens from now on, for one more listener; of what it has not read, the newest 1,000 events are kept.
-  public var events: AgentEvents { events(keeping: 1_000) }
-
-  /// What happens from now on, for one more listener.
-  ///
-  /// An agent that nobody listens to spends nothing on events.
-  ///
-  /// - Parameter limit: how many events are kept that were not read, the newest; at least 1.
-  public func events(keeping limit: Int) -> AgentEvents {
-    let listener = EventListener(limit: Swift.max(limit, 1))
-    inFlight.add(listener)
-    return AgentEvents(listener) { [weak inFlight] in inFlight?.remove(listener) }
-  }
-}
-
 /// Something that happened to a dispatch, or to the agent as a whole.
 public struct AgentEvent: Sendable {
   /// What happened.

@@ -138,7 +138,7 @@ extension EventListener.State {
   }
 }
 
-/// Tells the listeners what happens to one dispatch: its last accessory, which it has only when somebody listens.
+/// Tells the listeners what happens to one dispatch: its last accessory, which it has only when there are listeners.
 final class DispatchEvents: Accessory {
   private struct State {
     /// Whether the attempt has gone to the transport.

@@ -105,7 +105,7 @@ public struct AttemptReport: Sendable {
   }
 }
 
-extension ExchangeReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ExchangeReport: PrintedByDescription {
   /// The account as a table, secrets hidden.
   ///
   /// ```
@@ -123,25 +123,13 @@ extension ExchangeReport: CustomStringConvertible, CustomDebugStringConvertible,
   ///
   /// `begun` counts from the start of the dispatch, and the times in the lines below from the start of the transfer.
   public var description: String { ReportTable(self).text }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the lines of ``description``.
-  public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
-  }
 }
 
-extension AttemptReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AttemptReport: PrintedByDescription {
   /// Its row in the table of ``ExchangeReport``, as text, and the lines below it; secrets hidden.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
-  }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the lines of ``description``.
-  public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }
 }
 

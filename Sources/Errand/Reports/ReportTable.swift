@@ -18,7 +18,7 @@ struct ReportTable {
       return "Request \(report.id)"
     }
     let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
-    // Whoever was redirected may have begun with another method.
+    // A redirected request may have begun with another method.
     return "Request \(report.id): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
   }
 
@@ -74,7 +74,7 @@ struct AttemptRow {
   /// On one line of its own.
   var summary: String {
     let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
-    return "Attempt \(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
+    return "Attempt " + "\(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
   }
 
   private var answer: String { attempt.response?.status.description ?? "no answer" }

@@ -76,7 +76,7 @@ public struct RequestExplanation: Sendable {
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
-extension RequestExplanation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestExplanation: PrintedByDescription {
   /// The request, who set what, the command line of `curl`, and what is not used; secrets hidden.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
@@ -87,12 +87,6 @@ extension RequestExplanation: CustomStringConvertible, CustomDebugStringConverti
       + ["body: \(body)"] + Self.annotated(values, settings.map(\.source)) + [curlCommand]
       + unusedProperties.map { "not used: \($0)" }
     return lines.joined(separator: "\n").printed
-  }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` redacted text only.
-  public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }
 
   /// The lines with their sources in one column, which a long line does not move.

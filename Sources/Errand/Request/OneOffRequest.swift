@@ -190,11 +190,9 @@ extension Request {
   }
 }
 
-extension OneOffRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OneOffRequest: PrintedByDescription {
   /// The method and the path; secrets hidden by ``Redaction/standard``, and each ``Secret`` in its parts.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
     Mirror(

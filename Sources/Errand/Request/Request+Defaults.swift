@@ -23,8 +23,6 @@ extension Request {
   public var jsonDecoder: JSONDecoder? { nil }
   /// `nil`: the coding's.
   public var jsonEncoder: JSONEncoder? { nil }
-  /// Status 200..<300.
-  public var validators: [any ResponseValidator] { StatusValidator.standard }
   /// The agent's, itself `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
   /// The agent's, itself up to 10 an attempt.

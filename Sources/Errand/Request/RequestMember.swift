@@ -131,7 +131,7 @@ struct RequestMember: Sendable {
     RequestMember(
       "validators", "[any ResponseValidator]", { $0.validators }, aliases: ["validation", "validations"],
       lookalikes: [.validator]
-    ) { validators, _ in validators.count == 1 && (validators[0] as? StatusValidator)?.isStandard == true },
+    ) { validators, _ in validators.areStandard },
   ]
 
   private static let rules = [
@@ -216,8 +216,4 @@ extension Request {
   fileprivate var carriesNothing: Bool {
     parameters.isEmpty && query.isEmpty && body.isAutomatic && customRequest == nil
   }
-}
-
-extension StatusValidator {
-  fileprivate var isStandard: Bool { accepted == .range(200..<300) }
 }

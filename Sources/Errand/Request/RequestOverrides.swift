@@ -85,11 +85,9 @@ extension Request {
   }
 }
 
-extension RequestOverrides: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestOverrides: PrintedByDescription {
   /// `overrides`; never a member, as any may hold a secret.
   public var description: String { "overrides" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Shows `dump` nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

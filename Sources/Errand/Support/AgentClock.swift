@@ -85,7 +85,7 @@ enum SystemTime {
   static var date: Date { Date() }
 }
 
-/// The system's random numbers, where nobody injected others.
+/// The system's random numbers, where no others were injected.
 enum SystemRandom {
   /// A number in 0..<1.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }

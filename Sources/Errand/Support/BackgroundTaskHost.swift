@@ -20,7 +20,7 @@ public protocol BackgroundTaskHost: Sendable {
 public struct ApplicationBackgroundTasks: BackgroundTaskHost {
   private let application: UIApplication
 
-  /// Those of `application`, such as `UIApplication.shared`; an extension has none.
+  /// Makes a host of `application`, such as `UIApplication.shared`; an extension has none.
   public init(_ application: UIApplication) { self.application = application }
 
   /// Asks the application.

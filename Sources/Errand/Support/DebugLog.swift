@@ -21,7 +21,7 @@ enum DebugLog {
     #if canImport(os)
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
     #else
-    // Whoever closed it does not want to know.
+    // A closed standard error wants no warnings.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
     #endif
   }

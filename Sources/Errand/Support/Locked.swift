@@ -47,7 +47,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // The storage outlives the call; the lock makes sure that nobody else has its value meanwhile.
+    // The storage outlives the call; the lock makes sure that no other thread has its value meanwhile.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     #if canImport(Darwin)
     os_unfair_lock_lock(lock)

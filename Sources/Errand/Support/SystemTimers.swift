@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 /// The waits of all agents on one of the system's clocks: a heap of times, and one timer of the system for the earliest.
 ///
@@ -37,7 +37,7 @@ final class SystemTimers: Sendable {
   static let continuous = SystemTimers(ContinuousClock())
   private static let suspending = SystemTimers(SuspendingClock())
 
-  /// Those of a clock of the system; `nil` for any other, which has to be asked for each wait.
+  /// The timers of a clock of the system; `nil` for any other clock, which has to be asked for each wait.
   static func timers(of clock: some Clock<Duration>) -> SystemTimers? {
     clock is ContinuousClock ? continuous : clock is SuspendingClock ? suspending : nil
   }

@@ -2,7 +2,7 @@ import Foundation
 
 extension String {
   /// The text for people: control characters are written out, as `\u{1B}`, so that what a server sent steers no terminal; and so
-  /// are those that nobody sees, such as U+202E, which turns the order of what follows.
+  /// are those that cannot be seen, such as U+202E, which turns the order of what follows.
   ///
   /// Line feeds and tabs stay, and so do the joiners and variation selectors that letters and emoji are made with.
   package var printed: String {
@@ -98,5 +98,31 @@ package enum EditDistance {
       }
     }
     return costs[b.count]
+  }
+}
+
+/// A set of ASCII characters, asked byte by byte.
+struct ByteSet: Sendable {
+  private let low: UInt64
+  private let high: UInt64
+
+  /// Makes the set of the ASCII characters that satisfy a rule.
+  init(_ isMember: (UInt8) -> Bool) {
+    var (low, high): (UInt64, UInt64) = (0, 0)
+    for byte in 0..<UInt8(64) {
+      if isMember(byte) { low |= 1 << UInt64(byte) }
+      if isMember(byte | 64) { high |= 1 << UInt64(byte) }
+    }
+    (self.low, self.high) = (low, high)
+  }
+
+  func contains(_ byte: UInt8) -> Bool {
+    let half = byte & 64 == 0 ? low : high
+    return byte < 128 && (half >> UInt64(byte & 63)) & 1 == 1
+  }
+
+  /// Whether every byte of a text is in the set.
+  func containsAll(of text: some StringProtocol) -> Bool {
+    text.withBytes { bytes in bytes.allSatisfy(contains) }
   }
 }

@@ -1,1 +1,1 @@
-../../../../Sources/Errand/Scheduling/OriginNumber.swift
+../../../../Sources/Errand/Message/OriginNumber.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Errand/Scheduling/RankHeap.swift
+../../../../Sources/Errand/Support/RankHeap.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Errand/Scheduling/RequestPriority.swift
+../../../../Sources/Errand/Request/RequestPriority.swift

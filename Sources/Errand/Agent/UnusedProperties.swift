@@ -47,7 +47,7 @@ extension UnusedProperties {
   /// The types of which a debug build has spoken.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Tells the scope of a test of it, else the developer of a debug build; elsewhere nobody wants to know.
+  /// Tells the scope of a test of it, else the developer of a debug build; elsewhere it does nothing.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

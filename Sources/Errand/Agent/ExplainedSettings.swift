@@ -14,7 +14,7 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Who set a member: the call, else the request where the value is not the default, else whoever comes after them.
+  /// Who set a member: the call, else the request where the value is not the default, else what comes after both.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -170,7 +170,7 @@ struct HeaderSources {
   /// Notes what a hook has made of the headers: fields that were not there in this form are its own.
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// The same of whoever it was.
+  /// The same of any source.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A number for an origin: the same for all its URLs, and read off them without an allocation.
+///
+/// It is FNV-1a of scheme and authority, in small letters and without the port that the scheme has anyway. Should two
+/// origins ever have one number, they share what is kept by it.
+struct OriginNumber: Sendable, Hashable {
+  let value: UInt64
+
+  init(_ value: UInt64) { self.value = value }
+
+  /// `nil` of a URL without an authority, such as a `data:` URL.
+  @inline(__always)
+  init?(of url: URL) {
+    var text = url.absoluteString
+    guard let value = text.withUTF8(Self.value) else { return nil }
+    self.value = value
+  }
+
+  private static func value(of url: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    var scheme = 0
+    while scheme < url.count, url[scheme] != 0x3A { scheme += 1 }
+    let start = scheme + 3
+    guard start <= url.count, url[scheme + 1] == 0x2F, url[scheme + 2] == 0x2F else { return nil }
+    var (end, colon) = (start, url.count)
+    while end < url.count, url[end] != 0x2F, url[end] != 0x3F, url[end] != 0x23 {
+      if url[end] == 0x3A { colon = end }
+      end += 1
+    }
+    if colon < end, isStandard(url[(colon + 1)..<end], scheme) { end = colon }
+
+    var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    var index = 0
+    while index < end {
+      // Makes capital letters small, and no two others one that may stand there.
+      value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
+      index += 1
+    }
+    return value
+  }
+
+  /// Whether a port is none, or the one that a scheme of so many letters has anyway.
+  private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, _ scheme: Int) -> Bool {
+    switch port.count {
+    case 0: true
+    case 2: scheme == 4 && port.elementsEqual("80".utf8)
+    case 3: scheme == 5 && port.elementsEqual("443".utf8)
+    default: false
+    }
+  }
+}
