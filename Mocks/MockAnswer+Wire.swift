@@ -90,3 +90,192 @@ extension MockAnswer {
     return copy
   }
 }
+
+/// An answer as a ``MockTransport`` gives it.
+extension MockAnswer {
+  /// The body, to be pulled.
+  func body(
+    to request: HTTPRequest, wait: ProgressWait, cancellation: CancellationSignal
+  ) throws -> BodyStream {
+    switch content {
+    case .failure(let error): throw error
+    case .steps: throw Self.needsConnection
+    case _ where !sendsBody(to: request.method): return BodyStream(Data())
+    case .data(let data) where isPlain: return BodyStream(data)
+    case .data, .chunks:
+      return BodyStream(
+        MockBodySource(
+          pieces, ending: ending(to: request.url, wait),
+          summary: TransportSummary(trailers: sendsChunks ? wire.trailers : [:]), wait: wait,
+          cancellation: cancellation))
+    }
+  }
+
+  func checkNeedsNoConnection() throws {
+    if wire.needsConnection { throw Self.needsConnection }
+  }
+
+  /// Whether a body in one piece is all there is to say.
+  private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
+
+  private func ending(to url: URL, _ wait: ProgressWait) -> MockBodySource.Ending {
+    guard let fault, let count = cutLength else { return .complete }
+    switch fault.ending {
+    case .stall: return .silence
+    case .timeout: return .failure(wait.timedOut)
+    case .close: return .failure(.truncated(after: count, of: sendsChunks ? nil : bodyLength))
+    case .refusal, .reset: return .failure(.reset(by: url))
+    }
+  }
+
+  private static let needsConnection = TransportError(
+    .unsupported,
+    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
+}
+
+extension MockAnswer.Fault {
+  /// Fails before the head, perhaps after a wait.
+  func happen(to url: URL, _ wait: ProgressWait) async throws {
+    switch ending {
+    case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")
+    case .reset: throw TransportError.reset(by: url)
+    case .close:
+      throw TransportError(.connectionLost, "\(url.peer) closed the connection without an answer")
+    case .stall: try await wait.stall()
+    case .timeout: throw wait.timedOut
+    }
+  }
+}
+
+extension TransportError {
+  fileprivate static func reset(by url: URL) -> TransportError {
+    TransportError(.connectionLost, "the connection to \(url.peer) broke while the response was received")
+  }
+
+  /// A body that ended early; its length is `nil` when the head did not tell it.
+  fileprivate static func truncated(after count: Int, of length: Int?) -> TransportError {
+    let place =
+      length.map { "after \(count) of the \($0) bytes of the body" }
+      ?? "inside the body, after \(count) bytes"
+    return TransportError(.connectionLost, "the connection was closed \(place)")
+  }
+}
+
+extension URL {
+  /// Host and port, as errors name them.
+  fileprivate var peer: String {
+    let host = host() ?? ""
+    let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
+
+/// A part of a body, and how long it is waited before it.
+struct BodyPiece: Sendable {
+  var wait: Duration = .zero
+  let bytes: Data
+}
+
+extension MockAnswer {
+  /// The body in the pieces in which it is given, up to where a fault ends it; none for an answer without a body of
+  /// its own.
+  var pieces: [BodyPiece] {
+    var pieces: [BodyPiece]
+    switch content {
+    case .data(let data): pieces = data.isEmpty ? [] : [BodyPiece(bytes: data)]
+    case .chunks(let chunks, let gap):
+      pieces = chunks.enumerated().map { BodyPiece(wait: $0 > 0 ? gap : .zero, bytes: $1) }
+    case .failure, .steps: return []
+    }
+    if let length = cutLength { pieces = Self.prefix(of: pieces, length) }
+    if let throughput { pieces = pieces.flatMap { Self.throttled($0, to: throughput) } }
+    return pieces
+  }
+
+  /// How many bytes of the body come before the fault that ends it; `nil` when it comes whole.
+  var cutLength: Int? { fault?.bodyLength.flatMap { $0 < bodyLength ? $0 : nil } }
+
+  /// The number of bytes of the whole body.
+  var bodyLength: Int {
+    switch content {
+    case .data(let data): data.count
+    case .chunks(let chunks, _): chunks.reduce(0) { $0 + $1.count }
+    case .failure, .steps: 0
+    }
+  }
+
+  private static func prefix(of pieces: [BodyPiece], _ length: Int) -> [BodyPiece] {
+    var rest = length
+    return pieces.compactMap { piece in
+      let bytes = piece.bytes.prefix(rest)
+      rest -= bytes.count
+      return bytes.isEmpty ? nil : BodyPiece(wait: piece.wait, bytes: bytes)
+    }
+  }
+
+  /// Waits before each part as long as it takes, so that the whole takes its time.
+  private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
+    let bytes = piece.bytes
+    let size = max(throughput / 10, 1)
+    return stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
+      let part = bytes[start..<min(start + size, bytes.endIndex)]
+      let gap = start == bytes.startIndex ? piece.wait : .zero
+      return BodyPiece(wait: gap + .nanoseconds(1_000_000_000 * part.count / throughput), bytes: part)
+    }
+  }
+}
+
+extension MockAnswer {
+  /// The headers with the field that frames the body (RFC 9112 section 6), unless one is there.
+  var framedHeaders: HTTPHeaders {
+    guard !forbidsBody, !wire.isUnframed, !headers.contains("Content-Length"),
+      !headers.contains("Transfer-Encoding")
+    else { return headers }
+    var framed = HTTPHeaders()
+    framed.fields.reserveCapacity(headers.fields.count + 1)
+    framed.fields += headers.fields
+    if sendsChunks {
+      framed.add("Transfer-Encoding", "chunked")
+    } else if case .data(let data) = content {
+      framed.add("Content-Length", String(data.count))
+    }
+    return framed
+  }
+
+  /// Whether the body has the framing of chunks, for a client that knows it.
+  ///
+  /// An answer with a length of its own has none, unless it says that it has (RFC 9112 section 6.3).
+  var sendsChunks: Bool {
+    guard !wire.isUnframed, !headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
+    else { return false }
+    if case .chunks = content { return true }
+    return !wire.trailers.fields.isEmpty
+  }
+
+  /// Whether the body follows the head (RFC 9112 section 6.3).
+  func sendsBody(to method: HTTPMethod) -> Bool { method != .head && !forbidsBody }
+
+  private var forbidsBody: Bool { status.isInformational || status == 204 || status == 304 }
+}
+
+/// What an answer says about its form on a connection, beyond what every transport shows.
+struct WireForm: Sendable {
+  typealias Edit = @Sendable (inout AnswerScript) -> Void
+
+  /// In place of the usual one, without its end.
+  var statusLine: String?
+  /// Lines after the header fields, without their ends.
+  var headerLines: [Data] = []
+  var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
+  var trailers: HTTPHeaders = [:]
+  var isUnframed = false
+  /// Changes to the finished script, in the order in which they were asked for.
+  var edits: [Edit] = []
+
+  /// Whether only a connection can show it, so that a ``MockTransport`` has to refuse the answer.
+  ///
+  /// Informational heads are dropped by every transport, and trailers are given apart from the head.
+  var needsConnection: Bool {
+    statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
+  }
+}

@@ -60,9 +60,7 @@ public struct MockAnswer: Sendable {
     copy.throughput = max(throughput, 1)
     return copy
   }
-}
 
-extension MockAnswer {
   /// Bytes; without a `contentType` no `Content-Type` is sent.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
     make(status, contentType, .data(data))
@@ -129,7 +127,7 @@ extension JSONEncoder {
   }
 }
 
-extension MockAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, and what follows them; secrets hidden by ``/Errand/Redaction/standard``, bytes counted.
   public var description: String {
     let fields = headers.fields.map { "\n\($0)" }.joined()
@@ -142,8 +140,122 @@ extension MockAnswer: CustomStringConvertible, CustomDebugStringConvertible, Cus
       }
     return "\(status)\(fields)\n\(rest)"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Shows `dump` the same.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: description.split(separator: "\n")) }
+}
+
+/// Answers that fail as networks do, the same on a ``MockTransport`` and on a ``MockServer``.
+extension MockAnswer {
+  /// A way to fail.
+  ///
+  /// What a request gets is of the same kind on a transport and on a server, unless it says otherwise. Over a
+  /// connection that was used before, a client of a server may send a request again by itself when nothing has come
+  /// (RFC 9112 section 9.3.1).
+  public struct Fault: Sendable, Hashable {
+    enum Ending: Sendable, Hashable {
+      case refusal, reset, close, stall, timeout
+    }
+
+    let ending: Ending
+    /// How many bytes of the body come before; `nil` when not even the head comes.
+    var bodyLength: Int?
+
+    /// No connection is made: ``/Errand/RequestError/Kind/connectionFailed``.
+    ///
+    /// A server is listening already. The nearest it can do is to close the connection without an answer:
+    /// ``/Errand/RequestError/Kind/connectionLost``. A transport records the request all the same.
+    public static let refused = Fault(ending: .refusal)
+
+    /// The connection is reset (RST) before anything comes: ``/Errand/RequestError/Kind/connectionLost``.
+    public static let reset = Fault(ending: .reset)
+
+    /// Nothing comes, until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
+    ///
+    /// The timeout passes on a transport's clock, or in real time on a server.
+    public static let stalled = Fault(ending: .stall)
+
+    /// The request times out: ``/Errand/RequestError/Kind/timedOut``; on a transport at once, without any time.
+    ///
+    /// A server cannot end a client's time, and stalls.
+    public static let timedOut = Fault(ending: .timeout)
+
+    /// The connection is closed after the head, which promises the whole body, and so many bytes of it:
+    /// ``/Errand/RequestError/Kind/connectionLost``.
+    ///
+    /// A body that is no longer comes whole; so does the head of an answer to `HEAD`.
+    public static func truncated(after bodyLength: Int) -> Fault { Fault(.close, after: bodyLength) }
+
+    /// The connection is reset (RST) after the head and so many bytes of the body:
+    /// ``/Errand/RequestError/Kind/connectionLost``.
+    ///
+    /// Over a connection the reset may overtake what was sent. A body that is no longer comes whole.
+    public static func reset(after bodyLength: Int) -> Fault { Fault(.reset, after: bodyLength) }
+
+    /// Nothing more comes after the head and so many bytes of the body, until the request's timeout:
+    /// ``/Errand/RequestError/Kind/timedOut``.
+    ///
+    /// A body that is no longer comes whole.
+    public static func stalled(after bodyLength: Int) -> Fault { Fault(.stall, after: bodyLength) }
+
+    private init(_ ending: Ending, after bodyLength: Int) {
+      self.init(ending: ending, bodyLength: max(bodyLength, 0))
+    }
+
+    private init(ending: Ending, bodyLength: Int? = nil) {
+      self.ending = ending
+      self.bodyLength = bodyLength
+    }
+  }
+
+  /// An answer that fails: `.fault(.reset)`.
+  ///
+  /// A fault in a body has one of zero bytes, one byte longer than what comes of it.
+  public static func fault(_ fault: Fault) -> MockAnswer {
+    data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
+  }
+
+  /// This answer, but it fails: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
+  public func fault(_ fault: Fault) -> MockAnswer {
+    var copy = self
+    copy.fault = fault
+    return copy
+  }
+}
+
+/// Bodies in the content coding gzip (RFC 9110 section 8.4.1.3), sound and broken.
+extension MockAnswer {
+  /// This answer with its body in gzip and the field that says so; nothing is made smaller.
+  ///
+  /// A ``MockTransport`` gives the coded bytes to the agent as they are.
+  public func gzipped() -> MockAnswer {
+    editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
+  }
+
+  /// This answer with another body, whose length is promised in its head: `.gzipped().editingBody { $0.removeLast(4) }`
+  /// is a coding cut short in a body that is complete.
+  ///
+  /// The chunks of a body in chunks become one; an answer without head and body of its own stays as it is.
+  public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
+    var copy = self
+    switch content {
+    case .data(var data):
+      try edit(&data)
+      copy.content = .data(data)
+    case .chunks(let chunks, let gap):
+      var data = Data(chunks.joined())
+      try edit(&data)
+      copy.content = .chunks(data.isEmpty ? [] : [data], gap: gap)
+    case .failure, .steps: break
+    }
+    return copy
+  }
+
+  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size; none where `size` is
+  /// below zero.
+  ///
+  /// It is made while it is sent, and has no fixed length: its end is the end of the connection.
+  public static func bomb(_ size: Int) -> MockAnswer {
+    let (size, unit) = (max(size, 0), 258 * 256 + 1)
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
+    return .raw(
+      .send(head), .send(Gzip.zeros(unit), times: size / unit), .send(Gzip.zeros(size % unit)), .close)
+  }
 }

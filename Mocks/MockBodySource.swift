@@ -37,7 +37,7 @@ final class MockBodySource: BodySource {
 
   func next() async throws -> Data? {
     let index = position.withLock { $0 }
-    // First of all: a body that has ended stays ended, whoever gives up later.
+    // First of all: a body that has ended stays ended, also when it is given up later.
     if index == pieces.count, case .complete = ending { return nil }
     guard !giveUp.isCancelled else { throw TransportError.cancelled }
     guard index < pieces.count else { return try await fail() }

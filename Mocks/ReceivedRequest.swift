@@ -75,3 +75,13 @@ extension ReceivedRequest {
       address: .target(message.target, origin: "http://\(message.headers["Host"] ?? "")"))
   }
 }
+
+extension ReceivedRequest: PrintedByDescription {
+  /// The method and the target on the first line, then the headers and the length of the body; secrets hidden by
+  /// ``/Errand/Redaction/standard``, as what a test prints ends in the logs of a build machine.
+  public var description: String {
+    let fields = headers.fields.map(\.description)
+    return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])
+      .joined(separator: "\n").printed
+  }
+}

@@ -1,3 +1,6 @@
+import Errand
+import Foundation
+
 /// The request of an exchange in a HAR file.
 struct HARRequest: Codable, Sendable {
   var method: String
@@ -53,4 +56,66 @@ extension HARPostData {
     text = fields.value(.text, or: "")
     encoding = fields.value(.encoding, or: nil)
   }
+}
+
+extension HARRequest {
+  init(_ answer: RecordedAnswer, redaction: Redaction) {
+    let request = answer.request
+    method = request.method.token
+    url = redaction.recorded(request.url)
+    httpVersion = answer.summary.metrics?.httpVersion ?? ""
+    headers = redaction.headers(request.headers).pairs
+    queryString = Self.items(of: url)
+    guard !answer.requestBody.isEmpty else {
+      bodySize = 0
+      return
+    }
+    let data = HARPostData(answer.requestBody, type: request.headers["Content-Type"], redaction: redaction)
+    // The length of a body with a secret in it tells the length of the secret.
+    if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
+    postData = data
+  }
+
+  private static func items(of url: String) -> [HARPair] {
+    guard let query = RequestTarget(url).query else { return [] }
+    return query.split(separator: "&").map { item in
+      let name = item.prefix { $0 != "=" }
+      return HARPair(name: decoded(name), value: decoded(item.dropFirst(name.count + 1)))
+    }
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    let text = String(text).replacing("+", with: " ")
+    return text.removingPercentEncoding ?? text
+  }
+}
+
+extension Redaction {
+  /// A URL with its secrets hidden that is still one: the marker has characters that no URL has.
+  func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
+
+  static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
+}
+
+extension HARPostData {
+  /// What is recorded of a body; of `multipart/*`, where a secret may be in any part, only the length.
+  init(_ body: Data, type: String?, redaction: Redaction) {
+    mimeType = type ?? ""
+    guard !HARText.isMultipart(type) else {
+      text = redaction.body(body, contentType: type)
+      return
+    }
+    let recorded = HARText(body, type: type, redaction: redaction)
+    text = recorded.text
+    encoding = recorded.encoding
+  }
+
+  /// The bytes again; those of a form of which only the fields are there are written anew.
+  var bytes: Data {
+    if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
+    return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
+  }
+
+  /// Browsers write the fields as they were sent, percent-encoded.
+  private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

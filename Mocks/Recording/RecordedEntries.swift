@@ -1,5 +1,5 @@
-import Errand
-import Foundation
+public import Errand
+public import Foundation
 
 /// The entries of a HAR file, to be found by a request.
 struct RecordedEntries: Sendable {
@@ -72,4 +72,105 @@ struct RecordedEntries: Sendable {
     }
     return nearest
   }
+
+  /// Reads a file; throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
+  init(reading file: URL, redaction: Redaction) throws {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw TransportError(.recording, "the recording \(file.path) cannot be read: \(Self.reason(error))")
+    }
+    do {
+      let log = try JSONCoding().decode(HARFile.self, from: data.droppingByteOrderMark).log
+      self.init(log.entries, file: file, redaction: redaction)
+    } catch let error as DecodingError {
+      let clause = error.explained(by: data, as: "it").clause
+      throw TransportError(.recording, "\(file.lastPathComponent) is no HAR 1.2 file: \(clause)")
+    }
+  }
+
+  /// The same, or no entries where there is no file yet.
+  init(readingIfThere file: URL, redaction: Redaction) throws {
+    if FileManager.default.fileExists(atPath: file.path) {
+      try self.init(reading: file, redaction: redaction)
+    } else {
+      self.init([], file: file, redaction: redaction)
+    }
+  }
+
+  /// Writes a file, as a whole or not at all; makes its folder.
+  static func write(_ entries: [HAREntry], to file: URL) throws {
+    var entries = entries
+    for index in entries.indices { entries[index].setPlace(index) }
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try HARFile(entries: entries).encoded().write(to: file, options: .atomic)
+    } catch {
+      throw TransportError(.recording, "the recording \(file.path) cannot be written: \(reason(error))")
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    if !(error is CocoaError) { return "\(error)" }
+    return (error as? CocoaError)?.code == .fileReadNoSuchFile
+      ? "there is no such file" : error.localizedDescription
+  }
+
+  /// The error of a request that no entry answers.
+  ///
+  /// - Parameter used: the entries that match it, and that answered others before.
+  func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
+    let name = file.lastPathComponent
+    let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"
+    let clause =
+      if !used.isEmpty {
+        "every entry of \(name) for \(line) was used: \(listed(used.map { "entry \($0 + 1)" }))"
+      } else if entries.isEmpty {
+        "no entry of \(name) answers \(line); it has none"
+      } else {
+        "no entry of \(name) answers \(line); nearest: \(listed(nearest(to: request)))"
+      }
+    return TransportError(.unmatchedStub, "\(clause). Record it once with the mode recordMissing")
+  }
+
+  private func listed(_ texts: [String]) -> String { texts.joined(separator: "; ") }
+}
+
+extension Data {
+  fileprivate var droppingByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
+}
+
+/// One entry of a recording, named so that it can be found in the file.
+public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
+  /// The HAR file.
+  public let file: URL
+  /// The number of the entry in the file, from 1.
+  public let number: Int
+  /// The method of the request.
+  public let method: HTTPMethod
+  /// The URL of the request, with its secrets hidden.
+  public let url: String
+  /// The status of the response; 0 when there was none.
+  public let status: HTTPStatus
+
+  init(_ entry: HAREntry, number: Int, file: URL, redaction: Redaction) {
+    self.file = file
+    self.number = number
+    method = HTTPMethod(entry.request.method)
+    url = URL(string: entry.request.url).map(redaction.url) ?? redaction.text(entry.request.url)
+    status = HTTPStatus(max(entry.response.status, 0))
+  }
+
+  /// Entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
+  public var description: String { "\(file.lastPathComponent), \(line), \(status)".printed }
+
+  /// The number and the request line.
+  var line: String { "entry \(number), \(method) \(url)" }
+}
+
+extension RequestError.Kind {
+  /// A HAR file cannot be read or written, or entries of it were not used.
+  public static let recording = RequestError.Kind("recording")
 }

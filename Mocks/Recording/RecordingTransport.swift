@@ -121,4 +121,96 @@ public final class RecordingTransport: Transport, Sendable {
     let list = unused.map(\.line).joined(separator: "; ")
     throw TransportError(.recording, "nothing asked for these entries of \(file.lastPathComponent): \(list)")
   }
+
+  /// Runs every recorded answer through its endpoint's validators, hooks and `Response` type, and tells which no
+  /// longer fit.
+  ///
+  ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListUsers()]) { transport in
+  ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
+  ///     }
+  ///     #expect(problems.isEmpty, "\(problems)")
+  ///
+  /// Each request finds the entries of its method and URL, and is dispatched once for each, as in production but for
+  /// the wire, the ``/Errand/Request/retryPolicy``, which is `.none`, and the ``/Errand/Request/mockPolicy``, which is
+  /// `.never`. Where entries differ in the bodies of their requests and some have its body, it finds only those.
+  /// Redirects take their entries too. Nothing is sent, and ``unusedEntries`` does not change.
+  ///
+  /// - Parameters:
+  ///   - requests: the endpoints, in any order.
+  ///   - agent: makes the agent of one endpoint over the transport it is given, with the base URL and the hooks of
+  ///     production.
+  /// - Returns: the problems of the requests in their order, and then the entries that no request found.
+  /// - Throws: `CancellationError` when the calling task was cancelled.
+  public func check(
+    _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
+  ) async throws -> [ContractProblem] {
+    var problems: [ContractProblem] = []
+    var found: Set<Int> = []
+    for request in requests {
+      let transport = ContractTransport(entries, capabilities: capabilities)
+      problems += try await Self.problems(of: request, agent: agent(transport), transport)
+      found.formUnion(transport.used)
+    }
+    let unclaimed = entries.entries.indices.filter { !found.contains($0) }
+    return problems + unclaimed.map { ContractProblem(entry: entries.exchange(at: $0), error: nil) }
+  }
+
+  private static func problems<R: Request>(
+    of request: R, agent: RequestAgent, _ transport: ContractTransport
+  ) async throws -> [ContractProblem] {
+    var problems: [ContractProblem] = []
+    repeat {
+      transport.begin()
+      do {
+        try await agent.send(request.with(\.retryPolicy, .none).with(\.mockPolicy, .never))
+      } catch let error as RequestError {
+        problems.append(ContractProblem(entry: transport.latest, error: error))
+      }
+    } while transport.hasMore
+    return problems
+  }
+
+  /// Writes what has been recorded so far, as a whole or not at all; what the file had stays in front.
+  ///
+  /// Does nothing when nothing was recorded. An exchange is recorded when its body has been read or given up. Throws a
+  /// ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file cannot be written.
+  public func save() throws {
+    try journal.save { recorded in
+      guard !recorded.isEmpty else { return }
+      try RecordedEntries.write(entries.entries + recorded, to: file)
+    }
+  }
+
+  /// Runs `body` and then writes what was recorded; when `body` throws, nothing is written.
+  ///
+  ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
+  ///       try await RequestAgent(baseURL: "https://api.example.com", transport: transport).send(GetUser(id: 7))
+  ///     }
+  ///
+  /// `body` runs in the isolation of the caller. Throws what it throws, and what ``save()`` throws.
+  public func saving<Value>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (RecordingTransport) async throws -> sending Value
+  ) async throws -> sending Value {
+    let value = try await body(self)
+    try save()
+    return value
+  }
+
+  /// Sends a request and writes down what comes back, as it is read.
+  func record(_ request: TransportRequest, body: Data) async throws -> TransportResponse {
+    let number = journal.nextNumber()
+    let (started, clock) = (Date(), ContinuousClock())
+    let sent = clock.now
+    let answer = try await transport.send(RecordingUpload.replacingStream(in: request, by: body))
+    let source = RecordingSource(answer.body, cancellation: request.cancellation) {
+      [self] data, summary, isWhole in
+      let times = keepsTimes ? RecordedAnswer.Times(started: started, elapsed: clock.now - sent) : nil
+      let exchange = RecordedAnswer(
+        request: request.request, requestBody: body, head: answer.head, body: data, summary: summary,
+        isWhole: isWhole, times: times)
+      journal.add(HAREntry(exchange, redaction: redaction), number: number)
+    }
+    return TransportResponse(head: answer.head, body: BodyStream(source))
+  }
 }

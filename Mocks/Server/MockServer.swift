@@ -134,7 +134,7 @@ extension MockServer {
   /// How many connections were made, open or closed by now.
   public var connectionCount: Int { journal.connectionCount }
 
-  /// How many connections have ended, whoever ended them.
+  /// How many connections have ended, at either end.
   public var closedConnectionCount: Int { journal.closedConnectionCount }
 
   /// Returns when so many connections have ended, when the server has stopped, or when the task is cancelled.

@@ -1,3 +1,7 @@
+import Dispatch
+import Errand
+import Foundation
+
 /// The loop of a server's thread: waits for sockets and times, and lets each connection go on.
 final class ServerLoop {
   private let listener: Listener
@@ -7,7 +11,7 @@ final class ServerLoop {
   private let connectionLimit: Int
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// Until then nobody is let in, because the system had no room for another connection.
+  /// Until then no connection is accepted, because the system had no room for another connection.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -73,5 +77,104 @@ final class ServerLoop {
   private func timeUntilNextWake() -> Duration? {
     let times = connections.compactMap(\.wakeTime) + [acceptPause].compactMap { $0 }
     return times.min().map { ContinuousClock.now.duration(to: $0) }
+  }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How a server stops its loop from another thread, or from the loop's own.
+final class LoopControl: Sendable {
+  private struct State: Sendable {
+    var isStopped = false
+    var loopThread: ObjectIdentifier?
+  }
+
+  /// Becomes readable when the loop is to look at ``isStopped``.
+  let wakeSocket: Int32
+  private let wakingSocket: Int32
+  private let state = Locked(State())
+  private let running = DispatchGroup()
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw TransportError.ofSystem("the mock server could not make a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    wakeSocket = ends[0]
+    wakingSocket = ends[1]
+  }
+
+  // The loop and the server both hold this object, so neither end of the pipe closes while the other is in use.
+  deinit {
+    Socket.dispose(wakeSocket)
+    Socket.dispose(wakingSocket)
+  }
+
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Runs `loop` on a thread of its own.
+  func start(_ loop: @escaping @Sendable () -> Void) {
+    running.enter()
+    let thread = Thread { [self] in
+      state.withLock { $0.loopThread = ObjectIdentifier(Thread.current) }
+      loop()
+      running.leave()
+    }
+    thread.name = "MockServer"
+    thread.start()
+  }
+
+  /// Ends the loop and waits for its end; on the loop's own thread it does not wait.
+  func stop() {
+    let (isFirst, loopThread) = state.withLock { state in
+      defer { state.isStopped = true }
+      return (!state.isStopped, state.loopThread)
+    }
+    if isFirst {
+      var byte: UInt8 = 0
+      _ = write(wakingSocket, &byte, 1)
+    }
+    if loopThread != ObjectIdentifier(Thread.current) { running.wait() }
+  }
+}
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The sockets a loop waits for, in the order in which they were added.
+struct PollSet {
+  private var entries: [pollfd] = []
+
+  /// Adds a socket; one that is waited for in neither direction still tells when it breaks.
+  mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
+    let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
+    entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
+  }
+
+  /// Waits until one is ready, or for so long; `nil` waits without end.
+  mutating func wait(_ duration: Duration?) {
+    _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
+  }
+
+  /// Whether the socket added at `index` has input, has ended or is broken.
+  func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
+
+  /// Whether anything is to be done for the socket added at `index`.
+  func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
+
+  /// Rounded up, or the loop would spin through the last millisecond; a minute at most, after which it looks again.
+  private static func milliseconds(_ duration: Duration) -> Int32 {
+    let bounded = min(max(duration, .zero), .seconds(60)).components
+    return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 }

@@ -52,7 +52,7 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32) {
+  private static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32) {
     var on: Int32 = 1
     _ = setsockopt(socket, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
   }

@@ -1,4 +1,4 @@
-import Errand
+public import Errand
 
 /// The message about a request that nothing answers: what it was, and the stubs that came nearest.
 enum NearestStubs {
@@ -38,4 +38,43 @@ enum NearestStubs {
     if count == 1 { return "the only \(noun)" }
     return count <= limit ? "the \(noun)s, nearest first" : "the nearest \(limit) of \(count) \(noun)s"
   }
+}
+
+/// What keeps a stub from answering a request, in words, and how far they are from each other.
+struct Mismatch: Sendable {
+  private(set) var distance = 0
+  private(set) var differences: [String] = []
+
+  mutating func add(_ difference: String, weight: Int) {
+    distance += weight
+    differences.append(difference)
+  }
+}
+
+extension Stub {
+  /// What keeps this stub from answering a request; a stub that matches has given all its answers.
+  ///
+  /// - Parameter redaction: what is hidden in the words.
+  func mismatch(_ request: ReceivedRequest, _ place: RequestTarget, _ redaction: Redaction) -> Mismatch {
+    var mismatch = pattern.mismatch(request.method, place, redaction)
+    let shown = MessageText(redaction: redaction)
+    for condition in conditions {
+      guard let difference = condition.difference(in: request, shown) else { continue }
+      mismatch.add(difference, weight: 2)
+    }
+    if mismatch.differences.isEmpty {
+      let count = limit ?? 0
+      mismatch.add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
+    }
+    return mismatch
+  }
+}
+
+extension RequestError.Kind {
+  /// No stub of a ``MockTransport``, or no entry of a ``RecordingTransport``, answers the request; the reason names the
+  /// nearest ones and what differs in each.
+  public static let unmatchedStub = RequestError.Kind("unmatchedStub")
+
+  /// A stub was to answer, but its value cannot be encoded; the reason says where it stands.
+  public static let invalidStub = RequestError.Kind("invalidStub")
 }

@@ -43,3 +43,45 @@ final class StubList: Sendable {
     return TransportError(.unmatchedStub, message)
   }
 }
+
+/// Answers in order; the last one repeats until so many were given.
+struct AnswerSequence: Sendable {
+  private let answers: [MockAnswer]
+  private let limit: Int
+  /// How many were given.
+  private(set) var used = 0
+
+  /// Makes a sequence without an end; an empty one answers 200 without a body.
+  init(_ answers: [MockAnswer], limit: Int? = nil) {
+    self.answers = answers.isEmpty ? [.status(200)] : answers
+    self.limit = limit ?? .max
+  }
+
+  /// The next answer; `nil` when all were given.
+  mutating func next() -> MockAnswer? {
+    guard used < limit else { return nil }
+    defer { used += 1 }
+    return answers[min(used, answers.count - 1)]
+  }
+}
+
+/// An error about stubs that have answered nothing: the test took another way than it says.
+public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
+  /// The stubs, in their order.
+  public let stubs: [Stub]
+
+  /// Fails when there is one.
+  static func check(_ stubs: [Stub]) throws {
+    if !stubs.isEmpty { throw UnusedStubs(stubs: stubs) }
+  }
+
+  /// Each stub with the file and the line where it was written.
+  ///
+  /// ```
+  /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)
+  /// ```
+  public var description: String {
+    let subject = stubs.count == 1 ? "1 stub was" : "\(stubs.count) stubs were"
+    return "\(subject) never used: \(stubs.map(\.description).joined(separator: ", "))"
+  }
+}

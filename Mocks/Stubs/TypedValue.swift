@@ -5,7 +5,7 @@ import Foundation
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// That of the endpoint, where nobody knows the dispatch.
+  /// The coding of the endpoint, for an answer without a dispatch.
   private let coding: JSONCoding
   /// Instead of any coding; `nil` when none was given.
   private let encoder: JSONCoding?

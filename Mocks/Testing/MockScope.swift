@@ -1,5 +1,6 @@
 public import Errand
 public import ErrandMocks
+public import Testing
 
 /// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
 /// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
@@ -154,4 +155,40 @@ extension Transport {
     try (self as? MockTransport)?.checkAllUsed()
     try (self as? RecordingTransport)?.checkAllUsed()
   }
+}
+
+/// Answers from stubs whatever an operation dispatches, whichever agent does it; for stubs that are made in a test.
+///
+///     @Test(arguments: 1...3) func loads(id: Int) async throws {
+///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
+///         let user = try await app.user(id)
+///         #expect(user.id == id)
+///       }
+///     }
+///
+/// It is the same as the trait `.mocked(…)`, within a test: these stubs come before those around it.
+///
+/// What the operation throws is thrown on.
+///
+/// - Parameters:
+///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
+///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
+///   - isolation: the operation's; that of the caller.
+///   - sourceLocation: where issues are shown; the call.
+///   - operation: what is answered so.
+public func withMocks<Result>(
+  _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
+  sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
+) async rethrows -> Result {
+  let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation), allUsed: allUsed)
+  defer { scope.end() }
+  return try await scope.run(operation: operation)
+}
+
+extension RequestError.Kind {
+  /// The request belongs to no mocked test that runs, and was not sent: it came from work that is detached from every
+  /// test, or from a test that has ended.
+  ///
+  /// The reason names the tests; see ``MockScope``.
+  public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

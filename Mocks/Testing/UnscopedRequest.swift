@@ -1,11 +1,12 @@
 package import Errand
+import Foundation
 import Testing
 
 /// A request without a scope, by an agent that mocked tests have made or used.
-struct Stray {
+struct UnscopedRequest {
   /// The tests it may belong to, by their names: those that run, else the one that ended last.
-  let candidates: [MockScope]
-  let isLate: Bool
+  private let candidates: [MockScope]
+  private let isLate: Bool
 
   init(among scopes: [MockScope]) {
     let running = scopes.filter(\.isRunning)
@@ -35,16 +36,16 @@ struct Stray {
   }
 }
 
-/// Refuses a stray instead of sending it.
-struct StrayTransport: Transport {
+/// Refuses an unscoped request instead of sending it.
+struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
   var capabilities: TransportCapabilities { TransportCapabilities() }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let stray = Stray(among: scopes)
-    stray.report(request.line)
-    throw TransportError(.outsideMockScope, stray.message)
+    let unscoped = UnscopedRequest(among: scopes)
+    unscoped.report(request.line)
+    throw TransportError(.outsideMockScope, unscoped.message)
   }
 }
 
@@ -56,7 +57,7 @@ extension MockScope {
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
     guard Test.current == nil, !(own is MockScope) else { return nil }
-    return StrayTransport(scopes: scopes.compactMap { $0 as? MockScope })
+    return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
   /// The refusal of a request in this scope after its end, which is an issue.
@@ -64,5 +65,25 @@ extension MockScope {
     let message = "\(owner.name), in which it was sent, has ended; await or cancel in a test what it starts"
     report("\(request.line) was refused: \(message)")
     return TransportError(.outsideMockScope, message)
+  }
+}
+
+extension TransportRequest {
+  /// The method and the URL; secrets hidden.
+  var line: String {
+    "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
+  }
+
+  /// The same with a body that can be read twice.
+  func keepingBody() async throws -> TransportRequest {
+    guard case .stream(let stream, _) = request.body.content else { return self }
+    var copy = self
+    copy.request.body = .data(
+      try await cancellation.cancelling {
+        var bytes = Data()
+        for try await chunk in stream { bytes.append(chunk) }
+        return bytes
+      })
+    return copy
   }
 }

@@ -2,9 +2,9 @@ import Errand
 import Foundation
 
 /// How values stand in messages: short, and their secrets hidden, as messages of tests end in logs.
-struct Shown: Sendable {
+struct MessageText: Sendable {
   /// For what has no secrets but those that names tell.
-  static let standard = Shown(redaction: .standard)
+  static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
 
