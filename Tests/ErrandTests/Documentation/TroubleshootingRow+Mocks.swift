@@ -31,7 +31,8 @@ extension TroubleshootingRow {
       }
     },
     written(
-      "no test is known for it: it was sent outside of every test's task", in: "Mocks/Testing/Stray.swift"),
+      "no test is known for it: it was sent outside of every test's task",
+      in: "Mocks/Testing/UnscopedRequest.swift"),
   ]
 
   /// A text of a module that these tests have not, as its source has it.
