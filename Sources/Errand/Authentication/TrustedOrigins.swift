@@ -7,12 +7,8 @@ struct TrustedOrigins: Sendable {
   /// Of the agent.
   private let origins: Set<Origin>
 
-  /// Those of the agent's base, of its CDN, and those it lists.
-  init(base: String?, _ configuration: RequestAgent.Configuration) {
-    let urls = ([configuration.cdnURL].compactMap(\.self) + configuration.trustedOrigins).map(
-      \.absoluteString)
-    origins = Set(([base].compactMap(\.self) + urls).compactMap(Self.origin))
-  }
+  /// - Parameter bases: URLs whose origins they are.
+  init(bases: [String]) { origins = Set(bases.compactMap(Self.origin)) }
 
   /// Whether a request of the agent, which may name bases of its own, may carry credentials there.
   func contain(_ url: URL, of request: some Request) -> Bool {

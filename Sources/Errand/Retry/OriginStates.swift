@@ -19,14 +19,11 @@ final class OriginStates: Sendable {
 
   private let table = Locked(Table())
 
-  init(_ configuration: RequestAgent.Configuration) {
-    rules = OriginRules(
-      budget: configuration.retryBudget, breaker: configuration.circuitBreaker, limit: configuration.rateLimit
-    )
-    clock = configuration.clock
+  /// - Parameter agentRetries: whether the agent's own policy retries.
+  init(_ rules: OriginRules, clock: AgentClock, agentRetries: Bool) {
+    (self.rules, self.clock, self.agentRetries) = (rules, clock, agentRetries)
     guardsAll = rules.breaker != nil || rules.limit != nil
     countsRetries = !rules.budget.isOff
-    agentRetries = !configuration.retryPolicy.isOff
   }
 
   var count: Int { table.withLock { $0.states.count } }

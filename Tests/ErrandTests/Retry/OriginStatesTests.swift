@@ -90,3 +90,13 @@ struct OriginStatesTests {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
   }
 }
+
+extension OriginStates {
+  fileprivate convenience init(_ configuration: RequestAgent.Configuration) {
+    self.init(
+      OriginRules(
+        budget: configuration.retryBudget, breaker: configuration.circuitBreaker,
+        limit: configuration.rateLimit),
+      clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff)
+  }
+}
