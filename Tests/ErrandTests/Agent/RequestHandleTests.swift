@@ -177,6 +177,38 @@ struct RequestHandleTests {
     #expect(label.value == "callbacks")
   }
 
+  @Test("It ends after its completion, so that a queue which rests holds it, and a group likewise")
+  func heldQueue() async throws {
+    let recorder = Recorder()
+    let queue = DispatchQueue(label: "held")
+    let accessory = EventAccessory(
+      willStop: { _ in recorder.add("will stop") }, didStop: { _, _ in recorder.add("did stop") })
+    let agent = Self.agent(FunctionTransport())
+    let others = Self.agent(FunctionTransport())
+    queue.suspend()
+    let handle = agent.start(Fetch().with(\.accessories, [accessory]), on: queue) { _ in
+      recorder.add("completion")
+    }
+    await until { recorder.events == ["will stop"] }
+    for _ in 0..<100 { _ = try await others.send(Fetch()) }
+    #expect(recorder.events == ["will stop"] && handle.state == .running && agent.liveCount == 1)
+    queue.resume()
+    _ = try await handle.value
+    #expect(recorder.events == ["will stop", "completion", "did stop"])
+
+    let group = Recorder()
+    var batch = BatchRequest(Fetch())
+    batch.accessories = [GroupDiary(recorder: group)]
+    queue.suspend()
+    let groupHandle = agent.start(batch, on: queue) { _ in group.add("completion") }
+    await until { group.events.last == "willStop 1/1" }
+    for _ in 0..<100 { _ = try await others.send(Fetch()) }
+    #expect(group.events.last == "willStop 1/1")
+    queue.resume()
+    _ = try await groupHandle.value
+    #expect(group.events.suffix(3) == ["willStop 1/1", "completion", "didStop success: success"])
+  }
+
   @Test("A failure reaches the handle and the completion as one error")
   func failure() async throws {
     let agent = Self.agent(FunctionTransport { _, _ in HTTPResponse(status: 404) })

@@ -40,6 +40,62 @@ struct RequestBuilderTests {
     #expect(try await Self.contentType(form, Setting(body: .json(1), type: "text/x")) == ["text/x"])
   }
 
+  /// A request under a base or a CDN, where an agent has `https://api.example/v1` and may have a CDN.
+  struct Placed: Request {
+    typealias Response = Void
+    let path = "a/b"
+    var baseURL: URL?
+    var usesCDN = false
+    var cdnURL: URL?
+  }
+
+  private static let (own, ownCDN, agentsCDN) = (
+    URL(string: "https://own.example/v2"), URL(string: "https://own-cdn.example/x"),
+    URL(string: "https://cdn.example/y/")
+  )
+
+  /// A request, the agent's CDN, where the request goes, and what is told of its base.
+  static let places: [(Placed, URL?, String, String)] = [
+    (Placed(), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),
+    (Placed(cdnURL: ownCDN), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),
+    (
+      Placed(baseURL: own), agentsCDN, "https://own.example/v2/a/b",
+      "base: https://own.example/v2 (request)"
+    ),
+    (
+      Placed(usesCDN: true), agentsCDN, "https://cdn.example/y/a/b",
+      "CDN base: https://cdn.example/y/ (agent)"
+    ),
+    (
+      Placed(usesCDN: true, cdnURL: ownCDN), agentsCDN, "https://own-cdn.example/x/a/b",
+      "CDN base: https://own-cdn.example/x (request)"
+    ),
+    (
+      Placed(usesCDN: true, cdnURL: ownCDN), nil, "https://own-cdn.example/x/a/b",
+      "CDN base: https://own-cdn.example/x (request)"
+    ),
+    (
+      Placed(baseURL: own, usesCDN: true), agentsCDN, "https://cdn.example/y/a/b",
+      "CDN base: https://cdn.example/y/ (agent)"
+    ),
+  ]
+
+  @Test(
+    "A path is under the request's base or CDN, whichever is used, or else under that of the agent",
+    arguments: places)
+  func place(_ row: (Placed, URL?, String, String)) async throws {
+    let transport = FunctionTransport()
+    var configuration = RequestAgent.Configuration()
+    configuration.cdnURL = row.1
+    let agent = RequestAgent(
+      baseURL: "https://api.example/v1", transport: transport, configuration: configuration)
+    _ = try await agent.send(row.0)
+    #expect(transport.requests.map(\.url.absoluteString) == [row.2])
+    let told = try await agent.explain(row.0)
+    #expect(told.request.url.absoluteString == row.2)
+    #expect(told.settings.first.map { "\($0.name): \($0.value) (\($0.source))" } == row.3)
+  }
+
   @Test("Each member is read once an attempt, so that a computed one cannot change on the way")
   func readOnce() async throws {
     struct Counting: Request {

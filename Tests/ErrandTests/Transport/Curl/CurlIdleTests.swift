@@ -78,22 +78,51 @@ struct CurlIdleTests {
     withExtendedLifetime(transport) {}
   }
 
-  @Test("those whose lifetime has passed are closed, without another request")
+  @Test("those whose lifetime has passed are closed, without another request, and no others before them")
   func idle() async throws {
     let server = RawServer { connection in
-      while connection.readRequest() != nil {
+      var line = ""
+      while let request = connection.readRequest() {
+        line = request.line
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       }
-      connection.note("gone")
+      connection.note(line)
     }
+    let patient = CurlTransport(eventLoops: 1)
+    #expect(try await patient.whole(server.url("/patient")).text == "ok")
     let transport = CurlTransport(eventLoops: 1, idleConnectionLifetime: .seconds(1))
     try await burst(transport, server, count: 10)
-    var gone = 0
-    for await _ in server.notes {
-      gone += 1
-      if gone == server.connectionCount { break }
+    // All but the first connection, which rested before them.
+    let count = server.connectionCount - 1
+    var gone: [String] = []
+    for await line in server.notes {
+      gone.append(line)
+      if gone.count == count { break }
     }
+    #expect(Set(gone) == ["GET / HTTP/1.1"])
     try await burst(transport, server, count: 1)
+    #expect(try await patient.whole(server.url("/patient")).text == "ok")
+  }
+
+  static let wholeSeconds: [(Duration, Int64)] = [
+    (.zero, 0), (.milliseconds(1), 1), (.seconds(1), 1), (.milliseconds(1001), 2), (.seconds(90), 90),
+  ]
+
+  @Test(
+    "A lifetime is counted in whole seconds, from when the first rests, and one is kept for more than it",
+    arguments: wholeSeconds)
+  func planned(_ lifetime: Duration, seconds: Int64) {
+    #expect(CurlSweep.seconds(lifetime) == Int(seconds))
+    var sweep = CurlSweep(lifetime)
+    #expect(sweep.deadline == nil && !sweep.isDue(at: .max))
+    sweep.didRest(at: 7)
+    sweep.didRest(at: 8)
+    let due = 7 + seconds * 1_000_000_000 + 1_050_000_000
+    #expect(sweep.deadline == due && !sweep.isDue(at: due - 1) && sweep.isDue(at: due))
+    sweep.didBreak(at: due)
+    #expect(sweep.deadline == due)
+    sweep.didBreak(at: 9)
+    #expect(sweep.deadline == min(due, 9 + 1_050_000_000))
   }
 }
 #endif
