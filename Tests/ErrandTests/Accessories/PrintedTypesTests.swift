@@ -46,6 +46,14 @@ struct PrintedTypesTests {
     return configuration
   }
 
+  @Test("A configuration tells its CDN, or that there is none")
+  func cdn() {
+    var configuration = RequestAgent.Configuration()
+    #expect("\(configuration)".hasPrefix("no CDN URL"))
+    configuration.cdnURL = URL(string: "https://cdn.example/y/")
+    #expect("\(configuration)".hasPrefix("https://cdn.example/y/"))
+  }
+
   static let member = MemberReport(
     index: 0, request: oneOff, wasSent: true, outcome: .failure(error), exchange: report)
   static let failure = GroupFailure(members: [.init(index: 0, request: overridden, error: error)])

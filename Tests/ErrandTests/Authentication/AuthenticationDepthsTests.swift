@@ -39,6 +39,17 @@ struct AuthenticationDepthsTests {
     }
   }
 
+  @Test("An authenticator that renews nothing leaves a refusal as it is, and nothing is sent again")
+  func noRenewal() async throws {
+    let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
+    var configuration = RequestAgent.Configuration()
+    configuration.authenticator = APIKeyAuthenticator("k-1234567", in: .query("appid"))
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport, configuration: configuration)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.status == 401 && transport.requests.count == 1)
+  }
+
   @Test("Stubs, a transport's bytes and a server give the same events and outcome", arguments: scenes.indices)
   func same(_ index: Int) async throws {
     let (token, outcome) = Self.scenes[index]

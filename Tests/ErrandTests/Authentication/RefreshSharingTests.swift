@@ -209,6 +209,37 @@ struct RefreshSharingTests {
     #expect(authenticator.credential == nil && service.lines == [])
   }
 
+  @Test("A refresh that came in time leaves no timer behind")
+  func inTime() async throws {
+    let clock = TestClock()
+    let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
+      BearerCredential(accessToken: "t1")
+    }
+    let service = TokenService()
+    service.accept("t1")
+    let agent = service.agent(authenticator, clock: AgentClock(clock))
+    #expect(try await agent.send(GetUsers()) == "ok")
+    await until { clock.sleeperCount == 0 }
+  }
+
+  @Test("A refresh that takes too long is cancelled")
+  func cancelledAtTimeout() async throws {
+    let (clock, ended) = (TestClock(), OneTime<Bool>())
+    let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
+      do { _ = try await OneTime<Void>().wait() } catch {
+        ended.set(Task.isCancelled)
+        throw error
+      }
+      return BearerCredential(accessToken: "never")
+    }
+    let agent = TokenService().agent(authenticator, clock: AgentClock(clock))
+    let handle = agent.start(GetUsers())
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(9))
+    #expect(try await ended.wait())
+    await #expect(throws: RequestError.self) { try await handle.value }
+  }
+
   @Test("A credential set during a refresh counts: what the refresh gives is dropped")
   func superseded() async throws {
     let gate = Gate()

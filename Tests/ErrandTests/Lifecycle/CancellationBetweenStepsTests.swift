@@ -73,6 +73,16 @@ struct CancellationBetweenStepsTests {
     return recorder.events
   }
 
+  @Test("Cancelled before the head comes, nobody judges it")
+  func head() async {
+    let events = await events(cancelledAt: "transport", .answer(200))
+    #expect(
+      events == [
+        "build", "request.filterRequest 1", "transport", "request.preprocess cancelled",
+        "request.completed cancelled",
+      ])
+  }
+
   @Test("Cancelled in the last filterResponse, nothing is decoded")
   func filterResponse() async {
     let events = await events(cancelledAt: "request.filterResponse 1", .answer(200))

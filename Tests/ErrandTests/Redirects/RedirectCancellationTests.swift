@@ -1,8 +1,10 @@
-import Errand
+import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Cancellation between hops")
+@testable import Errand
+
+@Suite("Cancellation between hops", .timeLimit(.minutes(5)))
 struct RedirectCancellationTests {
   static let sent = [
     "accessory.willStart", "accessory.attemptWillStart 1", "build", "request.filterRequest 1",
@@ -47,6 +49,27 @@ struct RedirectCancellationTests {
     await #expect(throws: CancellationError.self) { try await running.value }
     #expect(recorder.events.contains("silence"))
     #expect(agent.liveCount == 0)
+  }
+}
+
+extension RedirectCancellationTests {
+  @Test("The body of a redirect that stalls is ended when the time of the dispatch, or of the attempt, is up")
+  func late() async throws {
+    for isDeadline in [true, false] {
+      let (clock, recorder) = (TestClock(), Recorder())
+      var configuration = RequestAgent.Configuration()
+      configuration.clock = AgentClock(clock)
+      var request = StreamProbe(recorder: recorder)
+      if isDeadline { request.deadline = .seconds(5) } else { request.limits = TransferLimits() }
+      request.limits?.attemptTimeout = .seconds(5)
+      let agent = RequestAgent(
+        baseURL: "http://a", transport: StallingRedirect(recorder: recorder), configuration: configuration)
+      let handle = agent.start(request)
+      await until { recorder.events.contains("silence") }
+      await clock.advance(by: .seconds(5))
+      let error = try await #require(throws: RequestError.self) { try await handle.value }
+      #expect(error.kind == (isDeadline ? .deadlineExceeded : .timedOut))
+    }
   }
 }
 

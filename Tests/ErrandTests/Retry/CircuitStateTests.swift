@@ -46,6 +46,15 @@ struct CircuitStateTests {
     #expect(circuit.send(false, at: 31) == "open")
   }
 
+  @Test("What failed before it opened, or while it was open, does not count once it is closed")
+  func forgotten() {
+    var circuit = Circuit(CircuitBreaker(minimumRequests: 4, window: .seconds(1000)))
+    #expect((0..<4).map { _ in circuit.send(false, at: 0) }.last == "open")
+    #expect(circuit.send(true, at: 15) == "closed")
+    #expect((0..<3).map { _ in circuit.send(false, at: 16) } == ["closed", "closed", "closed"])
+    #expect(circuit.send(false, at: 16) == "open")
+  }
+
   @Test("It opens at the rate, when enough have ended, within the window")
   func opening() {
     var rare = Circuit()

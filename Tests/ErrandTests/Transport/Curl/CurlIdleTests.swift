@@ -111,7 +111,7 @@ struct CurlIdleTests {
   @Test(
     "A lifetime is counted in whole seconds, from when the first rests, and one is kept for more than it",
     arguments: wholeSeconds)
-  func planned(_ lifetime: Duration, seconds: Int64) {
+  func planned(_ lifetime: Duration, seconds: Int64) throws {
     #expect(CurlSweep.seconds(lifetime) == Int(seconds))
     var sweep = CurlSweep(lifetime)
     #expect(sweep.deadline == nil && !sweep.isDue(at: .max))
@@ -123,6 +123,8 @@ struct CurlIdleTests {
     #expect(sweep.deadline == due)
     sweep.didBreak(at: 9)
     #expect(sweep.deadline == min(due, 9 + 1_050_000_000))
+    sweep.plan(CurlSockets(poll: try #require(SocketPoll())), at: due)
+    #expect(sweep.deadline == nil)
   }
 }
 #endif

@@ -21,6 +21,52 @@ struct CurlSocketsTests {
     return sockets.openSocket(to: &address)
   }
 
+  /// Opens one to 127.0.0.x that has a near port; gives both.
+  mutating func open(toHost host: UInt32) -> (socket: Int32, port: Int32) {
+    var address = ccurl_sockaddr()
+    var peer = sockaddr_in()
+    peer.sin_family = sa_family_t(AF_INET)
+    peer.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
+    (address.family, address.socktype) = (AF_INET, Int32(SOCK_STREAM.rawValue))
+    address.addrlen = UInt32(MemoryLayout<sockaddr_in>.size)
+    if let offset = MemoryLayout<ccurl_sockaddr>.offset(of: \.addr) {
+      withUnsafeMutableBytes(of: &address) {
+        $0.storeBytes(of: peer, toByteOffset: offset, as: sockaddr_in.self)
+      }
+    }
+    let socket = sockets.openSocket(to: &address)
+    peer.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let code = withUnsafePointer(to: &peer) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    #expect(code == 0)
+    return (socket, SocketAddress(of: socket)?.port ?? 0)
+  }
+
+  @Test("One more that is given up takes along those to the same peer that were before, and no others")
+  mutating func retired() {
+    let first = open(toHost: 2)
+    let second = open(toHost: 2)
+    let other = open(toHost: 3)
+    func ends(_ port: Int32, _ host: Int) -> CurlSockets.Ends {
+      CurlSockets.Ends(peer: "127.0.0.\(host)", peerPort: 0, localPort: port)
+    }
+    sockets.retire(other.port)
+    sockets.retire(first.port)
+    #expect(!sockets.checkBroken() && sockets.isStillUsed(first.port) && !sockets.isStillUsed(second.port))
+    sockets.retire(second.port)
+    #expect(sockets.checkBroken() && sockets.isStillUsed(second.port))
+    let canSend = [
+      sockets.canSend(from: first.port, hasUnread: false) { ends(first.port, 2) },
+      sockets.canSend(from: second.port, hasUnread: false) { ends(second.port, 2) },
+      sockets.canSend(from: other.port, hasUnread: false) { ends(other.port, 3) },
+    ]
+    #expect(canSend == [false, true, true])
+    for socket in [first.socket, second.socket, other.socket] { _ = sockets.closeSocket(socket) }
+  }
+
   /// The sockets of which the poll has something to tell.
   func ready() -> [Int32] {
     let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 8)
@@ -35,6 +81,18 @@ struct CurlSocketsTests {
     close(socket)
     sockets.rest(socket, localPort: 0, isShared: false, at: 0)
     #expect(!sockets.isResting(socket))
+  }
+
+  @Test("A shared one that is over while a transfer over it is paused is not told of again")
+  mutating func overWhilePaused() {
+    let socket = open()
+    sockets.watch(socket, for: .output)
+    sockets.rest(socket, localPort: 0, isShared: true, at: 0)
+    // It was never connected, of which the poll tells.
+    #expect(sockets.isResting(socket) && ready() == [socket])
+    let wasBroken = sockets.noticed([.closed, .broken], onResting: socket, anyIsPaused: true)
+    #expect(!wasBroken && ready() == [])
+    _ = sockets.closeSocket(socket)
   }
 
   @Test("One with the number of one closed unseen is watched for the same: libcurl sees no change to tell")

@@ -30,6 +30,23 @@ struct CurlUploadTests {
   let transport = CurlTransport()
   let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
+  @Test("A stream of which nothing was taken can be sent again from its start, and data from anywhere")
+  func rewind() async throws {
+    let url = try #require(URL(string: "http://127.0.0.1/"))
+    func body(_ body: RequestBody) async throws -> CurlTransferBody {
+      let request = HTTPRequest(url: url, method: .post, body: body)
+      let upload = try await CurlUpload(request, unless: CancellationSignal())
+      return CurlTransferBody(
+        CurlExchange(TransportRequest(request, timeout: .seconds(1)), upload: upload, loop: CurlLoop()))
+    }
+    var stream = try await body(.stream(Chunks(["ab"])))
+    let starts = [-1, 0, 1].map { stream.rewind(to: $0) }
+    #expect(starts == [false, true, false])
+    var data = try await body(.data(Data("ab".utf8)))
+    let places = [-1, 0, 1, 2, 3].map { data.rewind(to: $0) }
+    #expect(places == [false, true, true, true, false])
+  }
+
   @Test("a stream of known length is sent with its length")
   func knownLength() async throws {
     let body = RequestBody.stream(Chunks(["abc", "", "de"]), length: 5)
