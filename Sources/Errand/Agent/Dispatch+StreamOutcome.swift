@@ -15,6 +15,7 @@ extension Dispatch {
     await tellWillStop(context)
     let outcome = await filter(outcome, ledger, isOpen: isOpen)
     if let own = own(outcome) { await request.completed(own, context: context) }
+    await request.streamed(outcome, context: context)
     for hook in agent.hooks { await hook.completed(outcome, context: context) }
     let report = report(outcome, ledger)
     await tellDidStop(report, context)
@@ -37,7 +38,8 @@ extension Dispatch {
       outcome = outcome.replaced(by: await hook.filter(outcome, context: context), isOpen: isOpen)
     }
     outcome = belonging(outcome)
-    return isCancelled || cancellation.close() ? .cancelled : outcome
+    noticeTask()
+    return cancellation.close() ? .cancelled : outcome
   }
 
   /// The outcome as the request's own hooks know it; `nil` for a success where a head is no value of theirs.

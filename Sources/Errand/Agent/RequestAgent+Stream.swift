@@ -20,9 +20,10 @@ extension RequestAgent {
   /// `preprocess`, `filter`, `completed` and the accessories run: before the last `next()` of the body returns or
   /// throws, or in a task of their own where nobody waits in it.
   ///
-  /// The agent's hooks get the head, with its trailers, as the value of a success. The request's own get it where
-  /// ``Request/Response`` is ``HTTPResponse``, and nothing where it is `Void`; for any other type there is no value, and
-  /// they run for failures and cancellations only.
+  /// The agent's hooks get the head, with its trailers, as the value of a success; so does the request's own
+  /// ``Request/streamed(_:context:)``, which is told of every stream exactly once. The request's other hooks of the outcome get
+  /// it where ``Request/Response`` is ``HTTPResponse``, and nothing where it is `Void`; for any other type there is no value, as
+  /// nothing is decoded, and they run for failures and cancellations only.
   ///
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The body throws the same.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {

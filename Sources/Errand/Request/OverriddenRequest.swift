@@ -75,6 +75,11 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {
     await base.completed(outcome, context: context)
   }
+
+  /// Calls the base's.
+  public func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {
+    await base.streamed(outcome, context: context)
+  }
 }
 
 // Written out member by member: a requirement that is missing here would silently be its default.

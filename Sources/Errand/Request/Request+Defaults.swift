@@ -88,6 +88,8 @@ extension Request {
   ) async -> Outcome<Response> { outcome }
   /// Does nothing.
   public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {}
+  /// Does nothing.
+  public func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {}
 }
 
 extension Request where Response: Decodable {

@@ -158,5 +158,12 @@ public protocol Request<Response>: Sendable {
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Is told the outcome, exactly once; does nothing by default.
+  ///
+  /// Of a stream it is told where there is such an outcome; ``streamed(_:context:)`` is told of every one.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
+
+  /// Is told, exactly once, how a stream of the request ended, whatever ``Response`` is: see ``RequestAgent/stream(_:)``.
+  ///
+  /// It comes after ``completed(_:context:)``. The value of a success is the head, with its trailers. Does nothing by default.
+  func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

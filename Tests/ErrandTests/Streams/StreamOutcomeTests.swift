@@ -24,6 +24,9 @@ struct StreamOutcomeTests {
     func completed(_ outcome: Outcome<Response>, context: RequestContext) async {
       recorder.add("completed \(outcome.word)")
     }
+    func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {
+      recorder.add("streamed \(outcome.word) \(outcome.value?.trailers["Checksum"] ?? "-")")
+    }
   }
 
   /// Gives a made-up response for a failure, and refuses a success.
@@ -52,18 +55,33 @@ struct StreamOutcomeTests {
     return recorder.events
   }
 
-  @Test("The request's own see a success only where their value is the response, or nothing")
+  @Test("Streamed sees every success; the others where their value is the response, or nothing")
   func own() async throws {
-    let success = ["preprocess success", "filter success", "completed success"]
+    let success = ["preprocess success", "filter success", "completed success", "streamed success 5"]
     let failure = [
-      "preprocess failure status", "filter failure status", "completed failure status", "mapped",
+      "preprocess failure status", "filter failure status", "completed failure status",
+      "streamed failure status -", "mapped",
     ]
-    #expect(try await words(.response, .text("ok")) == success)
-    #expect(try await words(.none, .text("ok")) == success)
-    #expect(try await words(.text, .text("ok")) == [])
+    let answer = MockAnswer.text("ok").trailers(["Checksum": "5"])
+    #expect(try await words(.response, answer) == success)
+    #expect(try await words(.none, answer) == success)
+    #expect(try await words(.text, answer) == ["streamed success 5"])
     #expect(try await words(.response, .status(500)) == failure)
     #expect(try await words(.none, .status(500)) == failure)
     #expect(try await words(.text, .status(500)) == failure)
+  }
+
+  @Test("Streamed is told of a stream that is given up, of a call's overrides too, and of nothing else")
+  func streamed() async throws {
+    let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks([Data("a".utf8), Data("b".utf8)]) })
+    let request = Mapped<String>(recorder: recorder, responseSerializer: .text)
+    _ = try await agent.send(request)
+    #expect(!recorder.events.contains { $0.hasPrefix("streamed") })
+
+    let response = try await agent.stream(request.with(\.timeout, .seconds(9)))
+    for try await _ in response.body { break }
+    await until { agent.liveCount == 0 }
+    #expect(recorder.events.filter { $0.hasPrefix("streamed") } == ["streamed cancelled -"])
   }
 
   @Test("A hook may make a response of a failure before the head, with the body it gives")
@@ -84,6 +102,25 @@ struct StreamOutcomeTests {
     let error = try await #require(throws: RequestError.self) { try await response.body.all() }
     #expect(error.kind == .connectionLost)
     #expect(response.report?.outcome.error?.kind == .connectionLost)
+  }
+
+  @Test(
+    "A task that is cancelled while filter of its stream runs ends as cancelled",
+    arguments: ["request", "agent"])
+  func cancelledLate(_ whose: String) async throws {
+    let agent = RequestAgent.probing(recorder, [.answer(200)])
+    // Nothing but the line looks at the task any more.
+    recorder.on("\(whose).filter success") { withUnsafeCurrentTask { $0?.cancel() } }
+    let reading = Task {
+      let response = try await agent.stream(StreamProbe(recorder: recorder))
+      for try await _ in response.body {}
+    }
+    await #expect(throws: CancellationError.self) { try await reading.value }
+    #expect(
+      recorder.events.suffix(5) == [
+        "request.filter success", "agent.filter success", "request.completed cancelled",
+        "agent.completed cancelled", "accessory.didStop cancelled",
+      ])
   }
 
   @Test("A hook that refuses the end of a body makes the loop throw")
