@@ -69,7 +69,9 @@ final class CurlDriver {
     now = Self.monotonicTime()
     // A connection that has finished resting must not be taken by what the other events make libcurl do.
     for event in events[..<count] { noticeResting(event) }
-    if count < events.count { sockets.didLook() }
+    // Where there was no room for more events, the poll may know of other connections that have something to read.
+    if count == events.count { sockets.breakReadable() }
+    sockets.didLook()
     let starts = commands.prefix { $0.isStart }
     for command in starts { obey(command) }
     if !starts.isEmpty, let curlDeadline, curlDeadline <= now { callAtDeadline() }

@@ -156,7 +156,7 @@ struct CurlSockets {
 
   // MARK: Breaking
 
-  /// Tells that the poll was asked, and all that it knew was dealt with.
+  /// Tells that all resting connections were looked at.
   mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
 
   /// Makes a resting connection useless on which something came while nobody had asked: an end, an error, or bytes
@@ -254,7 +254,8 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks those on which something has come; for a libcurl that does not ask before it sends.
+  /// Breaks those on which something has come; for a libcurl that does not ask before it sends, and for more events than
+  /// one look takes.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isResting, !entry.isShared, !Self.isQuiet(socket) else {
