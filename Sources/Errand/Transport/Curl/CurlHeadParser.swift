@@ -5,6 +5,19 @@ import Foundation
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
+  /// A field that tells where the body ends.
+  private enum FramingField {
+    case contentLength, transferEncoding
+
+    /// As it is written in errors.
+    var name: StaticString {
+      switch self {
+      case .contentLength: "Content-Length"
+      case .transferEncoding: "Transfer-Encoding"
+      }
+    }
+  }
+
   /// A server could go on for ever.
   private let limits: TransferLimits
   private var phase = Phase.status
@@ -21,6 +34,7 @@ struct CurlHeadParser {
   /// The last status line's version: 0 before the first, 10 for HTTP/1.0, and so on.
   private var version = 0
   private var hasTransferEncoding = false
+  private var hasContentLength = false
   /// What is wrong with a field that frames the body.
   private var fault: String?
 
@@ -84,7 +98,7 @@ struct CurlHeadParser {
     }
     status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     version = Self.version(of: line)
-    (hasTransferEncoding, fault) = (false, nil)
+    (hasTransferEncoding, hasContentLength, fault) = (false, false, nil)
     headers = HTTPHeaders()
     headers.fields.reserveCapacity(16)
     phase = .fields
@@ -107,7 +121,7 @@ struct CurlHeadParser {
       return false
     }
     if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
-    contentLength = try Self.contentLength(in: headers)
+    contentLength = hasContentLength ? try Self.contentLength(in: headers) : nil
     phase = .finished
     return true
   }
@@ -140,31 +154,32 @@ struct CurlHeadParser {
     let name = UnsafeRawBufferPointer(rebasing: line.drop(while: Self.isBlank))
     if headers.fields.count > count {
       guard let field = Self.framing(name) else { return }
-      if field == "Transfer-Encoding" { hasTransferEncoding = true }
-      if name.count < line.count || Self.isBlank(name[field.utf8.count]) {
-        fault = "the response's \(field) has a blank before its colon"
+      switch field {
+      case .contentLength: hasContentLength = true
+      case .transferEncoding: hasTransferEncoding = true
+      }
+      if name.count < line.count || Self.isBlank(name[field.name.utf8CodeUnitCount]) {
+        fault = "the response's \(field.name) has a blank before its colon"
       }
     } else if name.count < line.count, var last = headers.fields.last?.name,
       let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
     {
-      fault = "the response's \(field) goes on in a second line"
+      fault = "the response's \(field.name) goes on in a second line"
     }
   }
 
-  /// The name as it is written in errors, of a field that tells where the body ends.
-  ///
-  /// - Parameter field: its name, with whatever follows.
-  private static func framing(_ field: UnsafeRawBufferPointer) -> String? {
+  /// - Parameter field: a name, with whatever follows.
+  private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
     // The letters by which they differ from their like, such as Content-Type.
-    if field[8] | 0x20 == 0x6C, begins(field, with: "Content-Length") { return "Content-Length" }
-    return field[9] | 0x20 == 0x65 && begins(field, with: "Transfer-Encoding") ? "Transfer-Encoding" : nil
+    if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
+    return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }
 
-  private static func begins(_ field: UnsafeRawBufferPointer, with name: StaticString) -> Bool {
-    let length = name.utf8CodeUnitCount
+  private static func begins(_ field: UnsafeRawBufferPointer, with framing: FramingField) -> Bool {
+    let length = framing.name.utf8CodeUnitCount
     guard let bytes = field.baseAddress, field.count >= length,
-      strncasecmp(bytes, name.utf8Start, length) == 0
+      strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
     return field.count == length || field[length] == 0x3A || isBlank(field[length])
   }
@@ -178,7 +193,7 @@ struct CurlHeadParser {
       throw TransportError(
         .invalidResponse, "the response has a Transfer-Encoding in HTTP/1.0, which knows none")
     }
-    if headers.contains("Content-Length") {
+    if hasContentLength {
       throw TransportError(.invalidResponse, "the response has both Transfer-Encoding and Content-Length")
     }
     if values.count > 1 {

@@ -42,11 +42,16 @@ extension CurlTransfer {
 
   private func setHeaders(_ headers: HTTPHeaders) {
     var headers = headers
-    var omitted: [String] = []
-    if !headers.contains("Accept") { omitted.append("Accept") }
     if case .zeroLength = exchange.upload { headers.add("Content-Length", "0") }
     expectsContinue = !exchange.upload.isEmpty && headers.contains("Expect")
-    if !exchange.upload.isEmpty, !expectsContinue { omitted.append("Expect") }
+    // What libcurl adds by itself: an array that is a constant costs no memory.
+    let omitted: [String] =
+      switch (headers.contains("Accept"), exchange.upload.isEmpty || expectsContinue) {
+      case (true, true): []
+      case (false, true): ["Accept"]
+      case (true, false): ["Expect"]
+      case (false, false): ["Accept", "Expect"]
+      }
     let list = CurlHeaderList(headers, omitting: omitted)
     handle.set(CCURLOPT_HTTPHEADER, list.first)
     headerList = list

@@ -14,6 +14,9 @@ struct BenchDispatch {
     case "waiting", "running": measure(options, after: {}) { try await queue.fill() }
     case "cancel-waiting": measure(options, after: { try await queue.fill() }) { try queue.cancel() }
     case "end-waiting": measure(options, after: { try await queue.fill() }) { try await queue.end() }
+    case "redact":
+      let texts = HostileTexts(options)
+      measure(options, after: {}) { texts.redact() }
     default: break
     }
     let agent = agent(options)
