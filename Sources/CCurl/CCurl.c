@@ -5,6 +5,7 @@
 #if !defined(CCURL_LINKED)
 #include <dlfcn.h>
 #endif
+#include <string.h>
 
 // Result, name without its prefix, and parameters of each function of libcurl that is used.
 #define CCURL_FUNCTIONS(FUNCTION)                                                                          \
@@ -34,13 +35,22 @@ typedef struct {
 // Written once, by the load that succeeds, before anything else is called; only read from then on.
 static ccurl_functions curl;
 
+// A gnutls_datum_t.
+typedef struct {
+  unsigned char *data;
+  unsigned int size;
+} gnutls_text;
+
 // The functions of the TLS libraries that are asked: of that under libcurl some are there. Written together with `curl`.
 static struct {
   int (*openssl_has_pending)(const void *session);
   int (*openssl_get_shutdown)(const void *session);
+  void (*openssl_get_alpn)(const void *session, const unsigned char **name, unsigned int *length);
   size_t (*gnutls_pending)(void *session);
+  int (*gnutls_get_alpn)(void *session, gnutls_text *name);
   int (*wolfssl_pending)(void *session);
   int (*wolfssl_get_shutdown)(const void *session);
+  int (*wolfssl_get_alpn)(void *session, char **name, unsigned short *length);
 } tls;
 
 #if defined(CCURL_LINKED)
@@ -51,9 +61,13 @@ CCURL_FUNCTIONS(CCURL_DECLARE)
 // Weak: an executable has one of these libraries.
 extern int SSL_has_pending(const void *session) __attribute__((weak));
 extern int SSL_get_shutdown(const void *session) __attribute__((weak));
+extern void SSL_get0_alpn_selected(const void *session, const unsigned char **name, unsigned int *length)
+    __attribute__((weak));
 extern size_t gnutls_record_check_pending(void *session) __attribute__((weak));
+extern int gnutls_alpn_get_selected_protocol(void *session, gnutls_text *name) __attribute__((weak));
 extern int wolfSSL_pending(void *session) __attribute__((weak));
 extern int wolfSSL_get_shutdown(const void *session) __attribute__((weak));
+extern int wolfSSL_ALPN_GetProtocol(void *session, char **name, unsigned short *length) __attribute__((weak));
 
 const char *ccurl_load(const char *library) {
   (void)library;
@@ -61,9 +75,12 @@ const char *ccurl_load(const char *library) {
   CCURL_FUNCTIONS(CCURL_TAKE)
   tls.openssl_has_pending = SSL_has_pending;
   tls.openssl_get_shutdown = SSL_get_shutdown;
+  tls.openssl_get_alpn = SSL_get0_alpn_selected;
   tls.gnutls_pending = gnutls_record_check_pending;
+  tls.gnutls_get_alpn = gnutls_alpn_get_selected_protocol;
   tls.wolfssl_pending = wolfSSL_pending;
   tls.wolfssl_get_shutdown = wolfSSL_get_shutdown;
+  tls.wolfssl_get_alpn = wolfSSL_ALPN_GetProtocol;
   return NULL;
 }
 
@@ -92,9 +109,13 @@ const char *ccurl_load(const char *library) {
   // A library is searched together with those that it needs.
   tls.openssl_has_pending = (int (*)(const void *))dlsym(handle, "SSL_has_pending");
   tls.openssl_get_shutdown = (int (*)(const void *))dlsym(handle, "SSL_get_shutdown");
+  tls.openssl_get_alpn =
+      (void (*)(const void *, const unsigned char **, unsigned int *))dlsym(handle, "SSL_get0_alpn_selected");
   tls.gnutls_pending = (size_t(*)(void *))dlsym(handle, "gnutls_record_check_pending");
+  tls.gnutls_get_alpn = (int (*)(void *, gnutls_text *))dlsym(handle, "gnutls_alpn_get_selected_protocol");
   tls.wolfssl_pending = (int (*)(void *))dlsym(handle, "wolfSSL_pending");
   tls.wolfssl_get_shutdown = (int (*)(const void *))dlsym(handle, "wolfSSL_get_shutdown");
+  tls.wolfssl_get_alpn = (int (*)(void *, char **, unsigned short *))dlsym(handle, "wolfSSL_ALPN_GetProtocol");
   return NULL;
 }
 
@@ -227,6 +248,29 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   if (session.backend == CCURLSSLBACKEND_WOLFSSL && tls.wolfssl_get_shutdown)
     return answer(tls.wolfssl_get_shutdown(session.internals) & received);
   return CCURL_TLS_UNKNOWN;
+}
+
+ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy) {
+  ccurl_tlssessioninfo session = session_of(easy);
+  const void *name = NULL;
+  size_t length = 0;
+  if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {
+    const unsigned char *text = NULL;
+    unsigned int count = 0;
+    tls.openssl_get_alpn(session.internals, &text, &count);
+    name = text, length = count;
+  } else if (session.backend == CCURLSSLBACKEND_GNUTLS && tls.gnutls_get_alpn) {
+    gnutls_text text = {NULL, 0};
+    if (tls.gnutls_get_alpn(session.internals, &text) == 0) name = text.data, length = text.size;
+  } else if (session.backend == CCURLSSLBACKEND_WOLFSSL && tls.wolfssl_get_alpn) {
+    char *text = NULL;
+    unsigned short count = 0;
+    // WOLFSSL_SUCCESS
+    if (tls.wolfssl_get_alpn(session.internals, &text, &count) == 1) name = text, length = count;
+  } else {
+    return CCURL_TLS_UNKNOWN;
+  }
+  return answer(name && length == 2 && memcmp(name, "h2", 2) == 0);
 }
 
 // MARK: All transfers of a loop

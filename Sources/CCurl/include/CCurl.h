@@ -79,6 +79,8 @@ typedef enum {
 ccurl_tls_answer ccurl_tls_has_unread(void *easy);
 /// Whether its peer has said, by `close_notify`, that nothing more will come.
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
+/// Whether the two agreed on HTTP/2, by ALPN.
+ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy);
 
 // MARK: All transfers of a loop
 

@@ -124,6 +124,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
+  /// A name as it is printed: of one that is no token, which may be a whole field by mistake, no more than the token with
+  /// which it begins.
+  static func shown(name: String) -> String {
+    token.containsAll(of: name)
+      ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
+  }
+
   /// Why a field may not be sent, as a clause; `nil` when all may.
   ///
   /// A name must be a token (RFC 9110 section 5.6.2), a value may have no CR, LF or NUL (section 5.5), and the
@@ -135,7 +142,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
       if field.name.isEmpty || !Self.token.containsAll(of: field.name) {
-        return "the header name \(field.name.debugDescription) is not a token"
+        return "the header name \(Self.shown(name: field.name).debugDescription) is not a token"
       }
       if Self.breaksLine(field.value) {
         return "the value of the header \(field.name) has a line break or a NUL in it"

@@ -81,7 +81,14 @@ struct CredentialFinder {
   /// The credentials in a field that is hidden for its name.
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
-      for pair in field.value.split(separator: ";") { learn(valueOf: pair) }
+      for pair in field.value.split(separator: ";") {
+        // One without a name is all value.
+        if pair.contains("=") {
+          learn(valueOf: pair)
+        } else {
+          learn(pair.trimmingCharacters(in: Self.quotes))
+        }
+      }
       return
     }
     let scheme = field.value.prefix { $0 != " " }

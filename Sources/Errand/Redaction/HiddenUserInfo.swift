@@ -5,6 +5,10 @@ enum HiddenUserInfo {
   /// It goes to the last `@`, as some parsers do: who writes `user:p@ss@host` means all of it. Only a port that is one tells that
   /// what stands before it is the host. Where what stands there is none, and no `@` follows, it and all behind it is hidden.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
+  }
+
+  private static func rangeInAuthority(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     guard let start = startOfAuthority(in: bytes) else { return rangeWithoutScheme(in: bytes) }
     let end = bytes[start...].firstIndex(where: isDelimiter) ?? bytes.endIndex
     let at = bytes[start..<end].lastIndex(of: at)
@@ -38,6 +42,26 @@ enum HiddenUserInfo {
     let last = (hasColon ? bytes : bytes[..<first]).lastIndex(of: at)
     guard let last, last > bytes.startIndex, !isMail(bytes) else { return nil }
     return bytes.startIndex..<last
+  }
+
+  /// What stands before a host where a URL was mistyped, `https//user:password@host`, and may be part of a path since.
+  ///
+  /// A colon and an `@` alone make no password: two slashes do before them, or the name of a scheme.
+  private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
+    let start = bytes[..<last].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? bytes.startIndex
+    let colons = bytes[start..<last].count { $0 == UInt8(ascii: ":") }
+    guard colons > 0 else { return nil }
+    if start == bytes.startIndex, isMail(bytes) { return colons > 1 ? start..<last : nil }
+    let followsSlashes = start > bytes.startIndex + 1 && bytes[start - 2] == UInt8(ascii: "/")
+    return followsSlashes || namesScheme(bytes.dropFirst()[..<last]) ? start..<last : nil
+  }
+
+  private static func namesScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.indices.dropLast(3).contains { index in
+      zip(bytes[index...], "http".utf8).allSatisfy { ASCII.lowercased($0) == $1 }
+    }
   }
 
   private static func isMail(_ bytes: ArraySlice<UInt8>) -> Bool {

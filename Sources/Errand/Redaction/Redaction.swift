@@ -113,7 +113,9 @@ public struct Redaction: Sendable, Hashable {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
       headers.fields.map { field in
-        .init(name: hidingValues(field.name), value: value(hidingValues(field.value), of: field.name))
+        .init(
+          name: hidingValues(HTTPHeaders.shown(name: field.name)),
+          value: value(hidingValues(field.value), of: field.name))
       })
   }
 

@@ -121,7 +121,11 @@ struct NameScan {
   }
 
   private static let auth: UInt32 = "auth".utf8.reduce(0) { $0 << 8 | UInt32($1) }
-  private static let wholes = SecretNames(["cookie", "setcookie", "jwt", "pwd", "pass"])
+  private static let wholes = SecretNames([
+    "cookie", "cookie2", "setcookie", "jwt", "xjwt", "pwd", "pass", "otp", "xotp", "hmac", "xhmac", "pin",
+    "xpin",
+    "samlresponse", "codeverifier", "devicecode",
+  ])
 
   /// Whether a name, or one of the parts it has between brackets and full stops, is one that `isSecret` knows.
   ///
@@ -161,7 +165,8 @@ enum SecretWords {
 
   private static let words = [
     "apikey", "accesskey", "privatekey", "authkey", "token", "secret", "password", "passwd", "passphrase",
-    "credential", "signature", "session", "sessid", "authorization",
+    "credential", "signature", "session", "sessid", "authorization", "subscriptionkey", "functionskey",
+    "masterkey", "applicationkey", "appkey", "licensekey", "consumerkey", "encryptionkey", "assertion",
   ]
 
   /// Letters, and one for all other bytes.

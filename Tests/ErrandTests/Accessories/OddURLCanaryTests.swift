@@ -23,6 +23,13 @@ struct OddURLCanaryTests {
       ("http://bob:s3:80/", "http://bob:<redacted>"),
       ("bob:s3cret@db.example/x", "<redacted>@db.example/x"), ("bob:s3/cret@db/x", "<redacted>@db/x"),
       ("s3cret@db.example/x", "<redacted>@db.example/x"),
+      ("https//bob:s3cret@db/x", "https//<redacted>@db/x"),
+      ("http://a/https:/bob:s3cret@db", "http://a/https:/<redacted>@db"),
+      ("http://a/https:%5C%5Cbob:s3cret@db/", "http://a/<redacted>@db/"),
+      ("http://a/https:bob:s3cret@db", "http://a/<redacted>@db"),
+      ("http://a/htt%20ps://bob:s3cret@db/", "http://a/htt%20ps://<redacted>@db/"),
+      ("http://a//bob:s3cret@db:1", "http://a//<redacted>@db:1"),
+      ("mailto:bob:s3cret@db", "<redacted>@db"),
     ])
   func hidden(text: String, shown: String) {
     #expect(Redaction.standard.url(text: text) == shown)

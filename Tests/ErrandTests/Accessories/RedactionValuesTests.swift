@@ -130,6 +130,27 @@ import Testing
     }
   }
 
+  @Test("A field given as a name is printed no further than its token")
+  func fieldAsName() {
+    for (name, token) in [
+      ("Authorization: Bearer abcd1234", "Authorization"), ("X-Api-Key abcd1234", "X-Api-Key"),
+      ("token=abcd1234", "token"),
+    ] {
+      let headers = HTTPHeaders([.init(name: name, value: "x")])
+      #expect(headers.description == "\(token)…: <redacted>")
+      #expect(headers.problem == "the header name \"\(token)…\" is not a token")
+    }
+  }
+
+  @Test("A cookie without a name is a secret wherever it comes back")
+  func namelessCookie() throws {
+    let url = try #require(URL(string: "http://a.example/"))
+    let request = HTTPRequest(url: url, headers: ["Cookie": "abcd1234efgh; a=b"])
+    #expect(
+      Redaction.standard.hidingCredentials(of: request).text("you sent abcd1234efgh")
+        == "you sent <redacted>")
+  }
+
   @Test("one of many secrets is found behind all that begins like one, and the rest stays")
   func beginnings() {
     let secrets = (0..<20).map { Secret("secret-number-\($0)-of-twenty") }

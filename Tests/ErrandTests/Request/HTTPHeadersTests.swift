@@ -52,10 +52,10 @@ struct HTTPHeadersTests {
     "What may not be sent is named",
     arguments: [
       ("", "x", #"the header name "" is not a token"#),
-      ("a b", "x", #"the header name "a b" is not a token"#),
-      ("a:", "x", #"the header name "a:" is not a token"#),
-      ("é", "x", #"the header name "é" is not a token"#),
-      ("a\r\nb", "x", #"the header name "a\r\nb" is not a token"#),
+      ("a b", "x", #"the header name "a…" is not a token"#),
+      ("a:", "x", #"the header name "a…" is not a token"#),
+      ("é", "x", #"the header name "…" is not a token"#),
+      ("a\r\nb", "x", #"the header name "a…" is not a token"#),
       ("A", "x\r\ny", "the value of the header A has a line break or a NUL in it"),
       ("A", "x\ny", "the value of the header A has a line break or a NUL in it"),
       ("A", "\r", "the value of the header A has a line break or a NUL in it"),
@@ -76,7 +76,7 @@ struct HTTPHeadersTests {
     var changed = judged
     changed.fields[0].name = "X-\u{212A}"
     #expect(changed.fields[0].name == "X-K")
-    #expect(changed.problem(besides: judged) == "the header name \"X-\u{212A}\" is not a token")
+    #expect(changed.problem(besides: judged) == "the header name \"X-…\" is not a token")
     changed = judged
     changed.fields[1].value = "2\n"
     #expect(

@@ -122,7 +122,7 @@ struct IdempotencyKeyTests {
       ),
       (.automatic, "the value of the header Idempotency-Key has a line break or a NUL in it"),
       (.value("7").named("Content-Length"), "the header Content-Length frames the message and cannot be set"),
-      (.value("7").named("X Y"), "the header name \"X Y\" is not a token"),
+      (.value("7").named("X Y"), "the header name \"X…\" is not a token"),
     ])
   func unfit(_ row: (key: IdempotencyKey, reason: String)) async throws {
     let transport = FunctionTransport()

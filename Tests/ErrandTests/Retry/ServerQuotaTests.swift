@@ -16,6 +16,17 @@ struct ServerQuotaTests {
     HTTPResponse(status: status, headers: headers).serverWait(now: Self.date)
   }
 
+  @Test("A clock whose date is no number waits for no date")
+  func noNumber() {
+    let headers: HTTPHeaders = ["Retry-After": "Mon, 01 Jan 2024 00:00:00 GMT"]
+    let response = HTTPResponse(status: 503, headers: headers)
+    for seconds in [Double.nan, .infinity, -.infinity] {
+      let wait = response.serverWait(now: Date(timeIntervalSince1970: seconds))
+      #expect(wait?.wait ?? .zero <= .seconds(1_000_000_000))
+    }
+    #expect(response.serverWait(now: Date(timeIntervalSince1970: .nan)) == nil)
+  }
+
   static let rows: [(HTTPHeaders, [(Int?, Double)])] = [
     (["RateLimit": #""default";r=0;t=30"#], [(0, 30)]),
     (["RateLimit": #" "a" ; r=50 ; t=5 ,"b";r=0;t=3600"#], [(50, 5), (0, 3600)]),

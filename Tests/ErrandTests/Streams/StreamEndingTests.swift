@@ -137,42 +137,84 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
-  /// A body whose one chunk comes together with an event.
-  private final class Coincidence: BodySource {
+  /// A body made of a function; it writes down that it is given up.
+  private final class FunctionBody: BodySource {
     private let recorder: Recorder
+    private let read: @Sendable () async throws -> Data?
 
-    init(_ recorder: Recorder) { self.recorder = recorder }
-
-    func next() async throws -> Data? {
-      recorder.add("chunk comes")
-      return Data("late".utf8)
+    init(_ recorder: Recorder, _ read: @escaping @Sendable () async throws -> Data?) {
+      self.recorder = recorder
+      self.read = read
     }
+
+    func next() async throws -> Data? { try await read() }
+    func cancel() { recorder.add("given up") }
   }
 
-  private struct CoincidenceTransport: Transport {
-    let recorder: Recorder
+  private struct BodyTransport: Transport {
+    let body: FunctionBody
     var capabilities: TransportCapabilities { TransportCapabilities() }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-      TransportResponse(head: HTTPResponse(), body: BodyStream(Coincidence(recorder)))
+      TransportResponse(head: HTTPResponse(), body: BodyStream(body))
     }
+  }
+
+  private func agent(
+    clock: TestClock = TestClock(), _ read: @escaping @Sendable () async throws -> Data?
+  ) -> RequestAgent {
+    var configuration = RequestAgent.Configuration()
+    configuration.clock = AgentClock(clock)
+    return RequestAgent(
+      baseURL: "http://example.com", transport: BodyTransport(body: FunctionBody(recorder, read)),
+      hooks: [RecordingHooks(recorder: recorder)], accessories: [RecordingAccessory(recorder: recorder)],
+      configuration: configuration)
   }
 
   @Test("A chunk that comes with a cancellation is not given: the reader runs the rest of the line")
   func coincidence() async throws {
-    let agent = RequestAgent(
-      baseURL: "http://example.com", transport: CoincidenceTransport(recorder: recorder),
-      hooks: [RecordingHooks(recorder: recorder)], accessories: [RecordingAccessory(recorder: recorder)])
+    let agent = agent { [recorder] in
+      recorder.add("chunk comes")
+      return Data("late".utf8)
+    }
     recorder.on("chunk comes") { agent.cancelAll() }
     let response = try await agent.stream(StreamProbe(recorder: recorder))
     var chunks = response.body.makeAsyncIterator()
     let error = try await #require(throws: RequestError.self) { try await chunks.next() }
     #expect(error.kind == .cancelled)
     #expect(
-      recorder.events == ["accessory.willStart"] + StreamProbe.opened(transport: []) + ["chunk comes"]
-        + StreamProbe.ended("cancelled"))
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened(transport: [])
+        + ["chunk comes", "given up", "given up"] + StreamProbe.ended("cancelled"))
     #expect(response.report?.attempts.map(\.bodyLength) == [0])
     #expect(agent.liveCount == 0)
+  }
+
+  @Test("A cancellation by what its own end gives up runs the rest of the line once")
+  func cancelledByItsEnd() async throws {
+    let agent = agent { throw TransportError(.connectionLost, "gone") }
+    recorder.on("given up") { agent.cancelAll() }
+    var chunks = try await agent.stream(StreamProbe(recorder: recorder)).body.makeAsyncIterator()
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .cancelled)
+    try await ended(agent)
+    #expect(
+      recorder.events == ["accessory.willStart"] + StreamProbe.opened(transport: [])
+        + ["given up", "given up"] + StreamProbe.ended("cancelled"))
+  }
+
+  @Test("A body whose end comes when the deadline has passed has failed")
+  func endAfterDeadline() async throws {
+    let clock = TestClock()
+    let agent = agent(clock: clock) {
+      await clock.advance(by: .seconds(5))
+      return nil
+    }
+    var chunks = try await agent.stream(StreamProbe(recorder: recorder, deadline: .seconds(5))).body
+      .makeAsyncIterator()
+    let error = try await #require(throws: RequestError.self) { try await chunks.next() }
+    #expect(error.kind == .deadlineExceeded)
+    #expect(recorder.events.last == "accessory.didStop failure deadlineExceeded")
+    #expect(try await chunks.next() == nil)
   }
 
   @Test("A response dropped while its end runs changes nothing")

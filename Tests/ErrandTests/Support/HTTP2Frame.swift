@@ -24,9 +24,17 @@ struct HTTP2Frame: Equatable {
     (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) }
   }
 
-  /// What a server says first: nothing special, or how many streams it takes at once.
-  static func settings(concurrentStreams: UInt32? = nil) -> HTTP2Frame {
-    HTTP2Frame(kind: .settings, payload: concurrentStreams.map { [0, 3] + number($0) } ?? [])
+  /// What a server says first: nothing special, or how many streams it takes at once, or how many bytes of a stream.
+  static func settings(concurrentStreams: UInt32? = nil, window: UInt32? = nil) -> HTTP2Frame {
+    HTTP2Frame(
+      kind: .settings,
+      payload: (concurrentStreams.map { [0, 3] + number($0) } ?? [])
+        + (window.map { [0, 4] + number($0) } ?? []))
+  }
+
+  /// Leave for so many more bytes of a stream.
+  static func windowUpdate(_ stream: UInt32, by count: Int) -> HTTP2Frame {
+    HTTP2Frame(kind: .windowUpdate, stream: stream, payload: number(UInt32(count)))
   }
 
   static let acknowledgement = HTTP2Frame(kind: .settings, flags: 1)
@@ -48,10 +56,11 @@ struct HTTP2Frame: Equatable {
 }
 
 extension RawConnection {
-  /// Serves HTTP/2: greets, and calls `answer` with the stream of each request, and `ended` when the
-  /// body of one has come, until the client is gone.
+  /// Serves HTTP/2: greets, and calls `answer` with the stream of each request, `received` with each piece of its body, and
+  /// `ended` when the body has come, until the client is gone.
   func serveHTTP2(
-    _ settings: HTTP2Frame = .settings(), _ answer: (UInt32) -> Void, ended: (UInt32) -> Void
+    _ settings: HTTP2Frame = .settings(), _ answer: (UInt32) -> Void,
+    received: (HTTP2Frame) -> Void = { _ in }, ended: (UInt32) -> Void
   ) {
     // "PRI * HTTP/2.0" and what follows it.
     guard read(24) != nil else { return }
@@ -61,6 +70,7 @@ extension RawConnection {
         send(HTTP2Frame.acknowledgement.bytes)
       }
       if frame.kind == .headers { answer(frame.stream) }
+      if frame.kind == .data { received(frame) }
       if frame.kind == .data, frame.flags & 1 == 1 { ended(frame.stream) }
     }
   }

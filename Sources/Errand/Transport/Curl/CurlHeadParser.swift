@@ -54,7 +54,7 @@ struct CurlHeadParser {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
-  private var hasBody: Bool { !isHead && ![101, 204, 304].contains(status.code) }
+  private var hasBody: Bool { !isHead && status != 204 && status != 304 }
 
   /// Whether the final head is complete; lines that come later are trailers.
   var isFinished: Bool { phase == .finished }
@@ -66,7 +66,7 @@ struct CurlHeadParser {
       throw TransportError.exceeded(
         "the head of the response is longer than", "headSize", limit, "bytes")
     }
-    let content = Self.content(of: line)
+    let content = try Self.content(of: line)
     switch phase {
     case .status:
       try startHead(content)
@@ -111,7 +111,7 @@ struct CurlHeadParser {
   }
 
   private mutating func endHead() throws -> Bool {
-    if status.isInformational && status != 101 {
+    if status.isInformational, status != 101 {
       informationalCount += 1
       if let limit = limits.informationalCount, informationalCount > limit {
         throw TransportError.exceeded(
@@ -119,6 +119,10 @@ struct CurlHeadParser {
       }
       phase = .status
       return false
+    }
+    if status == 101 {
+      throw TransportError(
+        .invalidResponse, "the server switches to another protocol, which nobody asked it for")
     }
     if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
     contentLength = hasContentLength ? try Self.contentLength(in: headers) : nil
@@ -140,8 +144,8 @@ struct CurlHeadParser {
   ///
   /// libcurl takes neither a folded `Transfer-Encoding` nor one with a blank before its colon for one; others may.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // Each field comes here, and few begin like those that frame a body, or with a blank.
-    if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || Self.isBlank(first) {
+    // Each field comes here, and few begin like those that frame a body, or with a blank or a control character.
+    if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
       Self.add(line, to: &headers)
@@ -151,14 +155,14 @@ struct CurlHeadParser {
   private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
     let count = headers.fields.count
     Self.add(line, to: &headers)
-    let name = UnsafeRawBufferPointer(rebasing: line.drop(while: Self.isBlank))
+    let name = UnsafeRawBufferPointer(rebasing: line.drop { $0 <= 0x20 })
     if headers.fields.count > count {
       guard let field = Self.framing(name) else { return }
       switch field {
       case .contentLength: hasContentLength = true
       case .transferEncoding: hasTransferEncoding = true
       }
-      if name.count < line.count || Self.isBlank(name[field.name.utf8CodeUnitCount]) {
+      if name.count < line.count || name[field.name.utf8CodeUnitCount] != 0x3A {
         fault = "the response's \(field.name) has a blank before its colon"
       }
     } else if name.count < line.count, var last = headers.fields.last?.name,
@@ -181,7 +185,8 @@ struct CurlHeadParser {
     guard let bytes = field.baseAddress, field.count >= length,
       strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
-    return field.count == length || field[length] == 0x3A || isBlank(field[length])
+    // A blank, or a control character, which some take for one.
+    return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
   /// Accepts one `chunked` and nothing else: no other transfer coding was asked for (RFC 9112 section 7.4), and where the
@@ -217,9 +222,12 @@ struct CurlHeadParser {
     }
   }
 
-  /// The line without its end.
-  private static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  /// The line without its end; a carriage return anywhere else could end it for others (RFC 9112 section 2.2).
+  private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
+    guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
+      throw TransportError(.invalidResponse, "a line of the head of the response has a carriage return in it")
+    }
     return UnsafeRawBufferPointer(rebasing: line[..<end])
   }
 

@@ -7,7 +7,9 @@ extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     noteReceived(line.count)
     do {
-      guard try parser.take(line) else { return line.count }
+      let isHead = try parser.take(line)
+      if parser.isShared, !hasAgreed { try checkAgreement() }
+      guard isHead else { return line.count }
     } catch {
       failure = error
       return 0
@@ -19,6 +21,16 @@ extension CurlTransfer {
     if parser.status == 417, expectsContinue { endsWithHead = true }
     if handle.isSecure, parser.endsWithConnection { watchForGoodbye() }
     return endsWithHead ? 0 : line.count
+  }
+
+  /// Refuses a status line that claims HTTP/2 where TLS did not agree on it: libcurl takes it for what the connection speaks, and so
+  /// would every check that does not concern HTTP/2.
+  private func checkAgreement() throws {
+    guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
+      throw TransportError(
+        .invalidResponse, "the response says that it is HTTP/2, which its connection does not speak")
+    }
+    hasAgreed = true
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -19,7 +19,7 @@ extension CurlTransfer {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
     if isBodyGivenUp { return outcomeWithoutBody }
-    if code == CCURLE_PARTIAL_FILE { return .failure(cutBody(code)) }
+    if code == CCURLE_PARTIAL_FILE { return .failure(parser.isFinished ? cutBody(code) : Self.cutHead) }
     if handle.count(CCURLINFO_REQUEST_SIZE) == 0, let error = excess(code) { return .failure(error) }
     if isOverlongLine(code) {
       return .failure(
@@ -28,10 +28,7 @@ extension CurlTransfer {
           code: Int(code.rawValue)))
     }
     guard code == CCURLE_OK else { return .failure(error(for: code)) }
-    guard parser.isFinished else {
-      return .failure(
-        TransportError(.connectionLost, "the connection was closed inside the head of the response"))
-    }
+    guard parser.isFinished else { return .failure(Self.cutHead) }
     if hasGoodbye == false {
       return .failure(
         TransportError(
@@ -86,9 +83,12 @@ extension CurlTransfer {
   /// Whether there came not as many bytes as the head promised.
   private var isShort: Bool {
     guard let promised = parser.contentLength, receivedBytes != promised else { return false }
-    return exchange.request.request.method != .head && ![101, 204, 304].contains(parser.status.code)
+    return exchange.request.request.method != .head && ![204, 304].contains(parser.status.code)
       && !parser.headers.contains("Transfer-Encoding")
   }
+
+  private static let cutHead = TransportError(
+    .connectionLost, "the connection was closed inside the head of the response")
 
   private func cutBody(_ code: CCURLcode?) -> TransportError {
     let code = code.map { Int($0.rawValue) }

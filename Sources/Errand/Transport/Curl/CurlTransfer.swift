@@ -27,6 +27,8 @@ final class CurlTransfer {
   var connectCount = 0
   /// Its socket, when it was not watched any more because of a pause.
   var place: CurlSockets.Place?
+  /// Whether what the status line says of HTTP/2 was found to be true.
+  var hasAgreed = false
   /// Whether TLS was ended by the server; `nil` where that does not matter.
   var hasGoodbye: Bool?
   /// How often libcurl was about to send the request over a connection that was good as far as is known.

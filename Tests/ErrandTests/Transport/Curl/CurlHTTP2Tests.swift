@@ -76,6 +76,24 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
+  @Test("a body that a small window lets through bit by bit makes progress")
+  func smallWindow() async throws {
+    let window = 8_192
+    let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
+      connection.serveHTTP2(.settings(window: UInt32(window))) { _ in
+      } received: { frame in
+        // The whole takes longer than the timeout.
+        Thread.sleep(forTimeInterval: 0.7)
+        connection.send(.windowUpdate(frame.stream, by: window))
+      } ended: { stream in
+        connection.send(.answer(to: stream))
+      }
+    }
+    let whole = try await transport.whole(
+      server.url(), .put, body: .data(patternedBytes(5 * window)), timeout: .seconds(2))
+    #expect(whole.status == 200)
+  }
+
   @Test("one that takes no stream is given up after a timeout")
   func noStreams() async throws {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in

@@ -50,6 +50,21 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /2 HTTP/1.1"])
   }
 
+  @Test("a request that wants a fresh connection gets one, beside a good one that rests")
+  func fresh() async throws {
+    let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    var isReused: [Bool?] = []
+    for wantsFreshConnection in [false, false, true] {
+      var request = TransportRequest(HTTPRequest(url: server.url()), timeout: .seconds(300))
+      request.wantsFreshConnection = wantsFreshConnection
+      let body = try await transport.send(request).body
+      _ = try await body.all()
+      isReused.append(body.summary.metrics?.isConnectionReused)
+    }
+    #expect(isReused == [false, true, false])
+    #expect(server.connectionCount == 2)
+  }
+
   @Test("a PUT on a stale connection is sent again with all its bytes")
   func put() async throws {
     let body = patternedBytes(500_000)

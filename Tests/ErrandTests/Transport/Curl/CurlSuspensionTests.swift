@@ -58,6 +58,27 @@ struct CurlSuspensionTests {
     }
   }
 
+  @Test("What waited for its answer while suspended has its whole timeout again")
+  func timeoutAnew() async throws {
+    let (gate, suspension) = (DispatchSemaphore(value: 0), suspension)
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      suspension.suspend()
+      connection.note("read")
+      gate.wait()
+      // Some turns of the loop later.
+      Thread.sleep(forTimeInterval: 0.2)
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    }
+    let (transport, request) = (transport, request(server.url(), timeout: .seconds(2)))
+    async let status = transport.send(request).head.status
+    await server.wait(for: "read")
+    await timeout(after: .milliseconds(2_200))
+    suspension.resume()
+    gate.signal()
+    #expect(try await status == 200)
+  }
+
   @Test("The server has to wait: what it cannot send is not read")
   func backPressure() async throws {
     let sent = Locked(0)

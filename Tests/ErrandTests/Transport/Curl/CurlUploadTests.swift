@@ -86,6 +86,23 @@ struct CurlUploadTests {
     #expect(failure == TransportError(.timedOut, "the stream of the request's body gave nothing for 0.2 s"))
   }
 
+  @Test("a stream that is asked again is not late: the timeout counts from the asking")
+  func askedAgain() async throws {
+    let isAsked = Locked(false)
+    // Its one chunk has the promised length, so that its end is asked for before the chunk is sent.
+    let stream = AsyncStream<Data> {
+      try? await Task.sleep(for: .seconds(2))
+      let isFirst = isAsked.withLock { isAsked in
+        defer { isAsked = true }
+        return !isAsked
+      }
+      return isFirst ? Data("abc".utf8) : nil
+    }
+    let body = RequestBody.stream(stream, length: 3)
+    let whole = try await transport.whole(server.url(), .put, body: body, timeout: .seconds(3))
+    #expect(whole.text == "ok")
+  }
+
   @Test("a slow stream is no late server: the limit for the first byte counts from its end")
   func slowStream() async throws {
     var limits = TransferLimits()

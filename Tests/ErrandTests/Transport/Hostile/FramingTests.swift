@@ -21,6 +21,10 @@ struct FramingTests {
     "a folded length": "Content-Length: 1\r\n 5",
     "a length with a blank": "Content-Length : 15",
     "two lengths in one": "Content-Length: 1 5",
+    "one with a control character": "Transfer-Encoding\u{B}: chunked",
+    "one behind a control character": "\u{B}Transfer-Encoding: chunked",
+    "one with a carriage return": "Transfer-Encoding: chunked\r, identity",
+    "a length with a carriage return": "Content-Length: 1\r5",
   ]
 
   /// What comes of each in HTTP/1.1.
@@ -39,6 +43,10 @@ struct FramingTests {
     "a folded length": "the response's Content-Length goes on in a second line",
     "a length with a blank": "the response's Content-Length has a blank before its colon",
     "two lengths in one": "the response's Content-Length is not a number: 1 5",
+    "one with a control character": "the response's Transfer-Encoding has a blank before its colon",
+    "one behind a control character": "the response's Transfer-Encoding has a blank before its colon",
+    "one with a carriage return": "a line of the head of the response has a carriage return in it",
+    "a length with a carriage return": "a line of the head of the response has a carriage return in it",
   ]
 
   static let kinds = OpenSSL.system == nil ? [false] : [false, true]
@@ -61,13 +69,48 @@ struct FramingTests {
         isSecure: isSecure, "HTTP/\(version) 200 OK\r\n\(lines)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
       var reason = try #require(Self.reasons[name])
       let isFault = reason.contains("second line") || reason.contains("blank") || name.contains("lengths")
-      if version == "1.0", !isFault {
+      if version == "1.0", !isFault, !reason.contains("carriage") {
         reason = "the response has a Transfer-Encoding in HTTP/1.0, which knows none"
       }
       let failure = await transport.failure(server.url())
       #expect(failure?.kind == .invalidResponse, "\(name)")
       #expect(failure?.message == reason, "\(name)")
     }
+  }
+
+  @Test(
+    "a status line that claims HTTP/2 where nobody agreed on it is refused: bytes nobody asked for would pass otherwise",
+    arguments: kinds, ["2", "2.0"])
+  func claimedHTTP2(isSecure: Bool, version: String) async throws {
+    let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
+    let server = try Self.server(
+      isSecure: isSecure, "HTTP/\(version) 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n")
+    let failure = await transport.failure(server.url())
+    #expect(
+      failure
+        == TransportError(
+          .invalidResponse, "the response says that it is HTTP/2, which its connection does not speak"))
+  }
+
+  @Test("a switch to another protocol, which no request asks for, is refused", arguments: kinds)
+  func switched(isSecure: Bool) async throws {
+    let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
+    let server = try Self.server(
+      isSecure: isSecure, "HTTP/1.1 101 Switching Protocols\r\nContent-Length: 9\r\n\r\nhello")
+    #expect(
+      await transport.failure(server.url())
+        == TransportError(
+          .invalidResponse, "the server switches to another protocol, which nobody asked it for"))
+  }
+
+  @Test(
+    "a head that is cut is not called a body, whatever it has announced",
+    arguments: ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\nX-A: b"])
+  func cutHead(_ fields: String) async throws {
+    let server = try Self.server(isSecure: false, "HTTP/1.1 200 OK\r\n\(fields)")
+    #expect(
+      await CurlTransport().failure(server.url())
+        == TransportError(.connectionLost, "the connection was closed inside the head of the response"))
   }
 
   @Test("a head says what it likes where no body follows", arguments: ["HEAD", "204", "304"])

@@ -51,7 +51,7 @@ extension HostileRow {
       "closes inside a header field", .text("hello").cut(after: 30), "connectionLost: \(insideHead)"),
     HostileRow(
       "closes after the header fields, before the empty line",
-      .raw(.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"), .close), "connectionLost: \(insideHead)"),
+      .raw(.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), .close), "connectionLost: \(insideHead)"),
     HostileRow(
       "resets inside the head", .text("hello").cut(after: 30, by: .reset), "connectionLost: \(broken)"),
     HostileRow(
