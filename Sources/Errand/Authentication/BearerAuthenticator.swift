@@ -4,9 +4,10 @@ import Foundation
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
-///   let answer = try await context.agent.send(RenewToken(refreshToken: current?.refreshToken))
+///   guard let refreshToken = current?.refreshToken else { throw SignedOut() }
+///   let answer = try await context.agent.send(RenewToken(refreshToken: refreshToken))
 ///   return BearerCredential(
-///     accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+///     accessToken: answer.accessToken, refreshToken: answer.refreshToken ?? refreshToken,
 ///     expiresIn: .seconds(answer.expiresIn), from: context.date)
 /// }
 /// ```

@@ -31,8 +31,9 @@ public struct RequestContext: Sendable {
   /// The number of this attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int
 
-  /// Whether a redirect of this attempt has led to another scheme, host or port, even if a later one led back; or a URL in
-  /// the path, or a custom request, goes from the start to one that is none of ``RequestAgent/Configuration/trustedOrigins``.
+  /// Whether a redirect of this attempt has led to another scheme, host or port, a trusted one too, even if a later one led
+  /// back; or a URL in the path, or a custom request, goes from the start to one that is neither that of a base nor one of
+  /// ``RequestAgent/Configuration/trustedOrigins``.
   ///
   /// A `filterRequest` hook that adds credentials asks this first: what it adds is sent, wherever the hop goes.
   public internal(set) var hasLeftOrigin = false
