@@ -122,8 +122,7 @@ struct NameScan {
 
   private static let auth: UInt32 = "auth".utf8.reduce(0) { $0 << 8 | UInt32($1) }
   private static let wholes = SecretNames([
-    "cookie", "cookie2", "setcookie", "jwt", "xjwt", "pwd", "pass", "otp", "xotp", "hmac", "xhmac", "pin",
-    "xpin",
+    "cookie", "cookie2", "setcookie", "jwt", "xjwt", "pwd", "pass", "otp", "xotp", "hmac", "xhmac", "xpin",
     "samlresponse", "codeverifier", "devicecode",
   ])
 

@@ -83,14 +83,14 @@ struct CurlHTTP2Tests {
       connection.serveHTTP2(.settings(window: UInt32(window))) { _ in
       } received: { frame in
         // The whole takes longer than the timeout.
-        Thread.sleep(forTimeInterval: 0.7)
+        Thread.sleep(forTimeInterval: 1.5)
         connection.send(.windowUpdate(frame.stream, by: window))
       } ended: { stream in
         connection.send(.answer(to: stream))
       }
     }
     let whole = try await transport.whole(
-      server.url(), .put, body: .data(patternedBytes(5 * window)), timeout: .seconds(2))
+      server.url(), .put, body: .data(patternedBytes(5 * window)), timeout: .seconds(5))
     #expect(whole.status == 200)
   }
 

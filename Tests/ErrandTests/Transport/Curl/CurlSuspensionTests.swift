@@ -70,10 +70,10 @@ struct CurlSuspensionTests {
       Thread.sleep(forTimeInterval: 0.2)
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
-    let (transport, request) = (transport, request(server.url(), timeout: .seconds(2)))
+    let (transport, request) = (transport, request(server.url(), timeout: .seconds(5)))
     async let status = transport.send(request).head.status
     await server.wait(for: "read")
-    await timeout(after: .milliseconds(2_200))
+    await timeout(after: .milliseconds(5_200))
     suspension.resume()
     gate.signal()
     #expect(try await status == 200)

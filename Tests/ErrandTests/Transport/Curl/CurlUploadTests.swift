@@ -91,7 +91,7 @@ struct CurlUploadTests {
     let isAsked = Locked(false)
     // Its one chunk has the promised length, so that its end is asked for before the chunk is sent.
     let stream = AsyncStream<Data> {
-      try? await Task.sleep(for: .seconds(2))
+      try? await Task.sleep(for: .seconds(9))
       let isFirst = isAsked.withLock { isAsked in
         defer { isAsked = true }
         return !isAsked
@@ -99,7 +99,7 @@ struct CurlUploadTests {
       return isFirst ? Data("abc".utf8) : nil
     }
     let body = RequestBody.stream(stream, length: 3)
-    let whole = try await transport.whole(server.url(), .put, body: body, timeout: .seconds(3))
+    let whole = try await transport.whole(server.url(), .put, body: body, timeout: .seconds(15))
     #expect(whole.text == "ok")
   }
 
