@@ -1,67 +1,87 @@
 import Foundation
 
 /// The working state of one attempt: how far it came, and what is known when it fails.
-struct Attempt {
-  let number: Int
-  /// On the agent's clock.
-  let started: Duration
-  /// Until its verdict, without what is done to decide on the next.
-  var elapsed: Duration = .zero
+struct Attempt: Sendable {
+  var context: RequestContext
+  var clock: AttemptClock
   var stage: Stage = .build
-  var request: HTTPRequest?
-  var response: HTTPResponse?
-  /// The names of what was kept from the origins it went to.
-  var withheld: [String] = []
-  /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
-  var first: First?
-  var redirects: [RedirectReport] = []
-  /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
-  var streamedLength: Int?
-  var metrics: TransportMetrics?
-  /// Whether it may use no connection that stands already.
-  var wantsFreshConnection = false
-  /// Whether the request answered itself.
-  var isMocked = false
+  var sent = Sent()
+  /// What the authenticator signed.
+  var signature = Signature()
+  /// `nil` where its origin has no state.
+  var admission: Admission?
+  var passage = Wire.Passage()
+  var hops = Hops()
+  var answer = Answer()
   /// The answer of an attempt that sends nothing.
   var fallback: MockFallback?
-  /// The slot of its origin; `nil` while it has none.
-  var slot: OriginSlots.Slot?
-  /// How long it waited for a slot.
-  var slotWait: Duration = .zero
-  /// Its limits of time; `nil` when it has none.
-  var watch: AttemptWatch?
-  /// Whether the authenticator signed what was sent last.
-  var isSigned = false
-  /// What the authenticator signed last: a redirect elsewhere carries none of it.
-  var signedURL: URL?
-  /// What was signed last, where the authenticator told whose credentials it used.
-  var identified: IdentifiedRequest?
-  /// Whether its body is handed on, not kept.
-  var isStreamed = false
-  /// Whether another dispatch began a transfer of it.
-  var isCoalesced = false
-  /// Whether another dispatch began the transfer of the hop that was sent last.
-  var isLastHopShared = false
-  /// Whether a transfer of its own was answered, by a redirect, at the origin it began with.
-  var hasOwnAnswer = false
-  /// How long the authenticator took, before the request was sent and after it failed.
-  var authenticationWait: Duration = .zero
-  /// How long it waited for the rate limit of its origin.
-  var throttleWait: Duration = .zero
-  /// Whether the retry that is to follow was taken from the budget of its origin.
-  var hasBudgetedRetry = false
-  /// `nil` where its origin has no state.
-  var pass: OriginPass?
-  /// Whether the state of its origin knows how it ended.
-  var isSettled = false
 
-  /// Notes that an origin may not have something, once.
-  mutating func withhold(_ name: String) {
-    if !withheld.contains(name) { withheld.append(name) }
+  var number: Int { context.attempt }
+
+  init(_ context: RequestContext, clock: AttemptClock) {
+    self.context = context
+    self.clock = clock
+  }
+
+  /// What it sent.
+  struct Sent: Sendable {
+    /// The last request, as it was sent, or as it was when it failed before that.
+    var request: HTTPRequest?
+    /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
+    var first: First?
+  }
+
+  /// Where it went besides the place it began with.
+  struct Hops: Sendable {
+    var redirects: [RedirectReport] = []
+    /// The names of what was kept from the origins it went to.
+    var withheld: [String] = []
+
+    /// Notes that an origin may not have something, once.
+    mutating func withhold(_ name: String) {
+      if !withheld.contains(name) { withheld.append(name) }
+    }
+  }
+
+  /// What came back.
+  struct Answer: Sendable {
+    var response: HTTPResponse?
+    var metrics: TransportMetrics?
+    /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
+    var streamedLength: Int?
+
+    /// Reads the body, so that a failure keeps what came, and gives it up past the limit.
+    ///
+    /// - Parameters:
+    ///   - limit: how much is wanted.
+    ///   - bound: how much may come at all.
+    @inline(__always)
+    mutating func read(
+      _ body: BodyStream, limit: Int, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?
+    ) async throws {
+      defer {
+        metrics = body.summary.metrics
+        response?.trailers = body.summary.trailers
+      }
+      try await time.rest(watch)
+      for try await chunk in body {
+        if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
+        let count = response?.body.count ?? 0
+        if let bound, count > bound {
+          body.cancel()
+          throw TransportError.bodyTooLong(bound)
+        }
+        if count >= limit {
+          body.cancel()
+          return
+        }
+        try await time.rest(watch)
+      }
+    }
   }
 
   /// What decides whether a request may be sent again.
-  struct First {
+  struct First: Sendable {
     let method: HTTPMethod
     /// Whether its body is still there.
     let isReplayable: Bool
@@ -76,26 +96,31 @@ struct Attempt {
   }
 
   /// How it ended, and what follows.
-  enum Verdict {
+  enum End {
     case success, cancelled
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// The account of it.
-  func report<R>(_ verdict: Verdict, of dispatch: Dispatch<R>) -> AttemptReport {
-    let (outcome, retry): (Outcome<Void>, RetryVerdict?) =
-      switch verdict {
-      case .success: (.success(()), nil)
-      case .cancelled: (.cancelled, nil)
-      case .failure(let error, let retry): (.failure(error), retry)
-      }
+  /// The account of it, without the body of its response: a dispatch may make very many.
+  ///
+  /// - Parameter start: of the dispatch, on the agent's clock.
+  func report(_ end: End, since start: Duration, _ link: RedactionSource) -> AttemptReport {
+    var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
+    switch end {
+    case .success: break
+    case .cancelled: outcome = .cancelled
+    case .failure(var error, let verdict):
+      error.response?.body = Data()
+      (outcome, retry) = (.failure(error), verdict)
+    }
+    var response = answer.response
+    response?.body = Data()
     return AttemptReport(
-      number: number, request: request, response: response, redirects: redirects,
-      bodyLength: streamedLength ?? response?.body.count ?? 0, metrics: metrics, isMocked: isMocked,
-      isCoalesced: isCoalesced, withheld: withheld, begun: started - dispatch.started, elapsed: elapsed,
-      slotWait: slotWait,
-      throttleWait: throttleWait, authenticationWait: authenticationWait, outcome: outcome, stage: stage,
-      retry: retry?.retry, noRetryReason: retry?.reason,
-      link: RedactionSource(dispatched: dispatch.context.dispatched))
+      number: number, request: sent.request, response: response, redirects: hops.redirects,
+      bodyLength: answer.streamedLength ?? answer.response?.body.count ?? 0, metrics: answer.metrics,
+      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, withheld: hops.withheld,
+      begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
+      throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
+      stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)
   }
 }

@@ -19,7 +19,7 @@ struct Ledger {
   /// How long it waited for its turn.
   var turnWait: Duration = .zero
   /// The turn of a serial request; `nil` while it has none.
-  var turn: OriginSlots.Slot?
+  var turn: OriginSlots.Lease?
   /// How long the dispatch took; `nil` while it runs.
   var elapsed: Duration?
 }

@@ -18,10 +18,29 @@ final class MadeUserAgent: Sendable {
   /// Whether it is there without waiting.
   var isKnown: Bool { end.value != nil }
 
+  /// Waits until it is known, where a request has none of its own, and the time of its attempt lets it.
+  ///
+  /// - Parameter standard: what every request has besides.
+  @inline(never)
+  func wait(
+    for request: some Request, besides standard: HTTPHeaders, _ time: TimeLimits, _ clock: AttemptClock
+  ) async throws {
+    guard request.customRequest == nil, !request.headers.contains("User-Agent"),
+      !standard.contains("User-Agent")
+    else { return }
+    do {
+      try await wait(unless: time.signal(clock.watch))
+    } catch {
+      try time.check(clock.watch)
+      throw error
+    }
+    try time.check(clock.watch)
+  }
+
   /// Returns when it is known, and at once in what finds it out; throws `CancellationError` when `signal` fires first.
   ///
   /// It is made in a task that belongs to no one who waits.
-  func wait(unless signal: CancellationSignal) async throws {
+  private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in
       defer { isBegun = true }
@@ -40,22 +59,4 @@ final class MadeUserAgent: Sendable {
 extension RequestAgent {
   /// The `User-Agent` of requests without one, as far as it is known.
   var userAgent: String? { madeUserAgent?.value ?? configuration.userAgent }
-}
-
-extension Dispatch {
-  /// Waits for the agent's `User-Agent` to be known, where the request will need it.
-  @inline(never)
-  func waitForUserAgent(_ made: MadeUserAgent, _ watch: AttemptWatch?) async throws {
-    let hasOwn =
-      request.customRequest != nil || request.headers.contains("User-Agent")
-      || agent.configuration.headers.contains("User-Agent")
-    guard !hasOwn else { return }
-    do {
-      try await made.wait(unless: watch?.signal ?? cancellation)
-    } catch {
-      try check(watch)
-      throw error
-    }
-    try check(watch)
-  }
 }

@@ -3,9 +3,9 @@ import Foundation
 /// A dispatch that has handed out its head: gives the chunks of the body, and then runs the rest of the line, once.
 ///
 /// Whoever takes ``State/phase`` to `ending` runs it: the consumer in its last `next()`; or, when the dispatch is
-/// cancelled or out of time while the consumer is busy elsewhere, a task made for it.
+/// cancelled or out of time while the consumer is busy elsewhere, a task made for it. The reader is one task at a time.
 final class OpenDispatch<R: Request>: OpenBody {
-  enum Phase {
+  private enum Phase {
     /// Nobody waits for a chunk.
     case resting
     case reading
@@ -13,7 +13,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     case ending
   }
 
-  struct State {
+  private struct State {
     var phase = Phase.resting
     /// The transfer was ended during the reading; the reader sees to the rest.
     var isCut = false
@@ -26,14 +26,14 @@ final class OpenDispatch<R: Request>: OpenBody {
   }
 
   let head: HTTPResponse
-  let end = OneTime<Ended<HTTPResponse>>()
-  let dispatch: Dispatch<R>
-  let attempt: Attempt
+  let end = OneTime<EndedDispatch<HTTPResponse>>()
+  private let dispatch: Dispatch<R>
+  private let attempt: Attempt
   private let ledger: Ledger
   private let body: BodyStream
-  let source: (any BodySource)?
+  private let source: (any BodySource)?
   private let signal: CancellationSignal
-  let state: Locked<State>
+  private let state: Locked<State>
 
   init(
     _ dispatch: Dispatch<R>, _ attempt: Attempt, _ ledger: Ledger, head: HTTPResponse, body: BodyStream
@@ -43,7 +43,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     self.attempt = attempt
     self.ledger = ledger
     self.body = body
-    signal = attempt.watch?.signal ?? dispatch.cancellation
+    signal = dispatch.time.signal(attempt.clock.watch)
     let iterator = body.makeAsyncIterator()
     source = iterator.source
     state = Locked(State(rest: iterator.rest))
@@ -55,13 +55,89 @@ final class OpenDispatch<R: Request>: OpenBody {
   var summary: TransportSummary { body.summary }
 
   var readTwice: any Error {
-    dispatch.requestError(
-      TransportError(.transport, "the body of the response can be read once, and was read before"), attempt)
+    dispatch.exchange.error(
+      TransportError(.transport, "the body of the response can be read once, and was read before"),
+      attempt)
   }
 
   func giveUp() {
     guard state.withLock({ $0.phase != .ending }) else { return }
-    dispatch.cancellation.cancel(by: .reader)
+    dispatch.time.cancellation.cancel(by: .reader)
+  }
+
+  func next() async throws -> Data? {
+    guard beginReading() else { return try await tell() }
+    var failure: (any Error)?
+    do {
+      let chunk = try await pull()
+      if let chunk, endReading(with: chunk) { return chunk }
+      if chunk != nil { failure = TransportError.cancelled }
+    } catch {
+      failure = error
+    }
+    state.withLock { state in
+      state.phase = .ending
+      state.isTold = true
+    }
+    _ = try await finish(failure).received()
+    return nil
+  }
+
+  private func beginReading() -> Bool {
+    state.withLock { state in
+      guard state.phase == .resting else { return false }
+      state.phase = .reading
+      return true
+    }
+  }
+
+  /// Whether there may be more; if not, the one who read runs the rest.
+  private func endReading(with chunk: Data) -> Bool {
+    state.withLock { state in
+      guard !state.isCut else { return false }
+      state.received += chunk.count
+      state.phase = .resting
+      return true
+    }
+  }
+
+  /// How it ended while nobody read: the first time that is asked; `nil` from then on.
+  private func tell() async throws -> Data? {
+    let wasTold = state.withLock { state in
+      defer { state.isTold = true }
+      return state.isTold
+    }
+    if !wasTold { _ = try await end.wait().received() }
+    return nil
+  }
+
+  private func pull() async throws -> Data? {
+    let time = dispatch.time
+    time.noticeTask()
+    try time.check(attempt.clock.watch)
+    let chunk: Data?
+    if let source {
+      chunk = try await withTaskCancellationHandler {
+        try await source.next()
+      } onCancel: {
+        time.cancellation.cancel(by: .task)
+      }
+    } else {
+      chunk = state.withLock { state in
+        defer { state.rest = nil }
+        return state.rest
+      }
+    }
+    guard let chunk else {
+      try time.check(attempt.clock.watch)
+      return nil
+    }
+    if let bound = dispatch.wire.limits.streamSize,
+      state.withLock({ $0.received }) + chunk.count > bound
+    {
+      throw TransportError.bodyTooLong(bound)
+    }
+    return chunk
   }
 
   /// Ends the transfer, for whatever reason the signal fired.
@@ -80,22 +156,20 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
-}
 
-// The end, which one task runs.
-extension OpenDispatch {
+  /// The end, which one task runs.
   @discardableResult
-  func finish(_ failure: (any Error)?) async -> Ended<HTTPResponse> {
+  private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }
     let (received, handler) = state.withLock { ($0.received, $0.handler) }
     if let handler { signal.removeHandler(handler) }
-    attempt.watch?.stop()
+    attempt.clock.stop()
 
     var attempt = attempt
-    attempt.streamedLength = received
-    attempt.metrics = body.summary.metrics
-    attempt.response?.trailers = body.summary.trailers
-    let ended = await dispatch.end(attempt, failure, ledger)
+    attempt.answer.streamedLength = received
+    attempt.answer.metrics = body.summary.metrics
+    attempt.answer.response?.trailers = body.summary.trailers
+    let ended = await dispatch.resume(attempt, failure, ledger)
     end.set(ended)
     return ended
   }

@@ -17,64 +17,68 @@ extension RequestAgent {
     defer { inFlight.remove(entry) }
     let dispatch = Dispatch(request, agent: self, entry: entry)
     return try await withTaskCancellationHandler {
-      try await dispatch.explanation()
+      var explaining = Explaining(dispatch)
+      return try await explaining.explanation()
     } onCancel: {
       entry.signal.cancel(by: .task)
     }
   }
 }
 
-extension Dispatch {
-  fileprivate func explanation() async throws -> RequestExplanation {
-    var attempt = Attempt(number: 1, started: started)
-    var context = context
-    context.attempt = 1
+/// A first attempt that goes no further than to the wire.
+private struct Explaining<R: Request> {
+  private let dispatch: Dispatch<R>
+  private var attempt: Attempt
+
+  init(_ dispatch: Dispatch<R>) {
+    self.dispatch = dispatch
+    attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
+  }
+
+  mutating func explanation() async throws -> RequestExplanation {
+    let (request, agent, exchange) = (dispatch.request, dispatch.agent, dispatch.exchange)
     do {
-      try checkCancellation()
-      if let made = agent.madeUserAgent, !made.isKnown { try await waitForUserAgent(made, nil) }
-      let built = try build(&attempt, &context)
+      try dispatch.time.checkCancellation()
+      if let made = agent.madeUserAgent, !made.isKnown { try await exchange.wait(for: made, attempt) }
+      let built = try exchange.build(&attempt)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
-      try await fill(&http, &sources, &attempt, context)
+      try await fill(&http, &sources)
       return RequestExplanation(
         request: http, headerSources: sources.sources,
-        settings: ExplainedSettings(request: request, agent: agent).all + attempt.withheldSetting,
-        unusedProperties: UnusedProperties(of: request).clauses, redaction: context.redaction)
+        settings: ExplainedSettings(request: request, agent: agent).all + withheldSetting,
+        unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
     } catch {
-      noticeTask()
+      let outcome: Outcome<Void> = exchange.outcome(of: error, &attempt)
       var ledger = Ledger()
       (ledger.attempt, ledger.stage) = (1, attempt.stage)
-      throw isCancelled ? ended(.cancelled, ledger).cancellation : requestError(error, attempt)
+      throw outcome.error ?? dispatch.ended(outcome, ledger).cancellation
     }
   }
 
   /// The turn of the hooks and of the authenticator; the attempt knows what they have put in, also when one of them throws.
-  private func fill(
-    _ http: inout HTTPRequest, _ sources: inout HeaderSources, _ attempt: inout Attempt,
-    _ context: RequestContext
-  ) async throws {
+  private mutating func fill(_ http: inout HTTPRequest, _ sources: inout HeaderSources) async throws {
     let built = http
+    let context = attempt.context
     attempt.stage = .filterRequest
-    defer { attempt.request = http }
-    try await request.filterRequest(&http, context: context)
+    defer { attempt.sent.request = http }
+    try await dispatch.request.filterRequest(&http, context: context)
     sources.note(http.headers, by: "filterRequest")
-    for hook in agent.hooks {
-      try checkCancellation()
+    for hook in dispatch.agent.hooks {
+      try dispatch.time.checkCancellation()
       try await hook.filterRequest(&http, context: context)
       sources.note(http.headers, by: "\(type(of: hook))")
     }
-    try checkCancellation()
-    try RequestBuilder(agent: agent, context: context, substitute: substitute).finish(&http, built: built)
-    context.dispatched.note(http)
+    try dispatch.time.checkCancellation()
+    try dispatch.exchange.judge(&http, built: built, context)
     sources.finish(http.headers)
-    guard let authenticator else { return }
-    try await authenticate(&http, by: authenticator, &attempt, context, isExplanation: true)
+    guard let authenticator = dispatch.authenticator else { return }
+    try await dispatch.exchange.sign(&http, by: authenticator, &attempt, isExplanation: true)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
   }
-}
 
-extension Attempt {
   /// Told where something was left out.
-  fileprivate var withheldSetting: [RequestExplanation.Setting] {
+  private var withheldSetting: [RequestExplanation.Setting] {
+    let withheld = attempt.hops.withheld
     if withheld.isEmpty { return [] }
     let value = withheld.joined(separator: ", ") + ", as no base or trusted origin is of this one"
     return [.init(name: "withheld", value: value, source: .standard)]

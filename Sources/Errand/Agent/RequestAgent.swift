@@ -1,3 +1,4 @@
+public import Dispatch
 public import Foundation
 
 /// Dispatches requests: the front door of Errand.
@@ -19,7 +20,7 @@ public final class RequestAgent: Sendable {
   let sharedTransfers = SharedTransfers()
   /// The groups that run; the dispatches of their members are in ``inFlight``.
   let groups = InFlight()
-  let origins: OriginStates
+  let origins: OriginGuard
   let slots: OriginSlots
   /// `nil` where the `User-Agent` is known from the start.
   let madeUserAgent: MadeUserAgent?
@@ -74,11 +75,12 @@ public final class RequestAgent: Sendable {
     tools = RequestContext.Tools(
       jsonCoding: configuration.jsonCoding, redaction: configuration.redaction,
       secretive: hooks as [Any] + [configuration.parameters])
-    origins = OriginStates(
-      OriginRules(
-        budget: configuration.retryBudget, breaker: configuration.circuitBreaker,
-        limit: configuration.rateLimit),
-      clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff)
+    origins = OriginGuard(
+      states: OriginStates(
+        OriginRules(
+          budget: configuration.retryBudget, breaker: configuration.circuitBreaker,
+          limit: configuration.rateLimit),
+        clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff))
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     trustedOrigins = TrustedOrigins(
       bases: [base, configuration.cdnURL?.absoluteString].compactMap(\.self)
@@ -96,7 +98,7 @@ public final class RequestAgent: Sendable {
     var ledger = Ledger()
     let outcome = await outcome(of: dispatch, &ledger)
     if case .success(let value) = outcome { return value }
-    return try dispatch.ended(outcome, ledger).received().value
+    throw dispatch.thrown(outcome, ledger)
   }
 
   /// Dispatches a request and returns its value, the response, and the account of the dispatch.
@@ -115,35 +117,141 @@ public final class RequestAgent: Sendable {
     of dispatch: Dispatch<R>, _ ledger: inout Ledger
   ) async -> Outcome<R.Response> {
     await withTaskCancellationHandler {
-      await run(dispatch, &ledger, completion: nil)
+      await dispatch.run(&ledger)
     } onCancel: {
-      dispatch.cancellation.cancel(by: .task)
+      dispatch.time.cancellation.cancel(by: .task)
     }
   }
 
-  /// The lifecycle; ``Stage`` states it, and a test holds both against each other.
-  func run<R: Request>(
-    _ dispatch: Dispatch<R>, _ ledger: inout Ledger,
-    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
-  ) async -> Outcome<R.Response> {
-    defer { inFlight.remove(dispatch.entry) }
-
-    await dispatch.tellWillStart()
-    var outcome = await dispatch.attempts(&ledger)
-    dispatch.passTurn(ledger)
-    let context = dispatch.context(attempt: ledger.attempt)
-    await dispatch.preprocess(outcome, context)
-    await dispatch.tellWillStop(context)
-    outcome = await dispatch.filter(outcome, context)
-    await dispatch.completed(outcome, context)
-    if let completion { await completion(dispatch.reported(outcome, ledger)) }
-    ledger.elapsed = dispatch.now - dispatch.started
-    await dispatch.tellDidStop(dispatch.report(outcome, ledger), context)
-    return outcome
+  /// Starts a request and returns at once; the completion runs on the main actor, exactly once.
+  ///
+  /// The agent keeps the dispatch alive: the handle may be dropped, and what the completion captured is released
+  /// after it ran. A command-line program that does not service its main queue takes
+  /// ``start(_:suspended:on:completion:)``.
+  ///
+  /// - Parameters:
+  ///   - request: what is sent.
+  ///   - suspended: whether it rests from its start, as after ``RequestHandle/suspend()``, until
+  ///     ``RequestHandle/resume()``: it is announced to accessories and not built, and ``Request/deadline`` runs. `false` by
+  ///     default.
+  ///   - completion: gets the outcome.
+  @discardableResult
+  public func start<R: Request>(
+    _ request: R, suspended: Bool = false,
+    completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
+  ) -> RequestHandle<R.Response> {
+    guard let completion else { return begin(request, suspended, completion: nil) }
+    return begin(request, suspended) { outcome in await completion(outcome) }
   }
-}
 
-extension RequestAgent {
+  /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
+  ///
+  /// The dispatch ends after it, so a queue that is suspended holds it. `suspended` is as in
+  /// ``start(_:suspended:completion:)``.
+  @discardableResult
+  public func start<R: Request>(
+    _ request: R, suspended: Bool = false, on queue: DispatchQueue,
+    completion: @escaping @Sendable (Outcome<R.Response>) -> Void
+  ) -> RequestHandle<R.Response> {
+    begin(request, suspended) { outcome in await queue.perform { completion(outcome) } }
+  }
+
+  /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
+  public func cancelAll() {
+    // No waiting dispatch is sent in the place of one that was cancelled before it.
+    turns.holding {
+      slots.holding {
+        // Groups first, so that none sends another member meanwhile.
+        for signal in groups.signals { signal.cancel(by: .agent) }
+        for signal in inFlight.signals { signal.cancel(by: .agent) }
+      }
+    }
+  }
+
+  /// The number of dispatches that have begun and not ended.
+  public var liveCount: Int { inFlight.count }
+
+  private func begin<R: Request>(
+    _ request: R, _ isSuspended: Bool, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) -> RequestHandle<R.Response> {
+    let entry = inFlight.enter()
+    let suspension = SuspensionSignal()
+    if isSuspended { suspension.suspend() }
+    let handle = RequestHandle<R.Response>(cancellation: entry.signal, suspension: suspension)
+    let end = handle.end
+    Task {
+      let dispatch = Dispatch(request, agent: self, entry: entry, suspension: suspension)
+      var ledger = Ledger()
+      let outcome = await dispatch.run(&ledger, completion: completion)
+      end.set(dispatch.ended(outcome, ledger))
+    }
+    return handle
+  }
+
+  /// Dispatches a request and returns when its head is there and accepted; the body follows, chunk by chunk, as it is
+  /// read.
+  ///
+  /// ```swift
+  /// let response = try await agent.stream(.get("export.csv"))
+  /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
+  /// ```
+  ///
+  /// Everything up to the head is as with ``send(_:)``: hooks, redirects, limits, and the retry of an attempt whose head
+  /// failed or was refused. Validators judge the head only, and `filterResponse` gets it without a body; a body it adds
+  /// is not used. The body is not decoded, and its failure is not retried, as bytes have been seen.
+  ///
+  /// Nothing is received faster than it is read, but for a buffer of about a megabyte, and ``Request/timeout`` rests
+  /// while the reader does. ``Request/deadline`` and ``TransferLimits`` hold for the body too,
+  /// ``TransferLimits/bodySize`` among them where you set it.
+  ///
+  /// The dispatch is in flight until the body has been read to its end, has failed, or was given up: by a `break`, by
+  /// dropping the response, or by a cancellation, all of which end the transfer at once as cancelled. Then, once,
+  /// `preprocess`, `filter`, `completed` and the accessories run: before the last `next()` of the body returns or
+  /// throws, or in a task of their own where nobody waits in it.
+  ///
+  /// The agent's hooks get the head, with its trailers, as the value of a success; so does the request's own
+  /// ``Request/streamed(_:context:)``, which is told of every stream exactly once. The request's other hooks of the outcome get
+  /// it where ``Request/Response`` is ``HTTPResponse``, and nothing where it is `Void`; for any other type there is no value, as
+  /// nothing is decoded, and they run for failures and cancellations only.
+  ///
+  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The body throws the same.
+  public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
+    let entry = inFlight.enter()
+    return try await withTaskCancellationHandler {
+      try await Dispatch(request, agent: self, entry: entry).open()
+    } onCancel: {
+      entry.signal.cancel(by: .task)
+    }
+  }
+
+  /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and
+  /// previews.
+  ///
+  /// ```swift
+  /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
+  /// ```
+  ///
+  /// It replaces the wire of every agent, also of one that was made long before, and nothing else: hooks, limits and
+  /// the clock stay the agent's. Swift Testing gets the same by the trait `.mocked(…)` of `ErrandTesting`, which also
+  /// notices what gets past it.
+  ///
+  /// It covers all ways to dispatch, in the task of the operation, in its child tasks, and in a `Task` made there, also
+  /// when that runs longer. It does not cover `Task.detached`, nor callbacks of queues and threads: it is a task local. A
+  /// dispatch keeps the transport it began with over all its attempts. The innermost of several counts. What the
+  /// operation throws is thrown on.
+  ///
+  /// - Parameters:
+  ///   - transport: answers in place of agents' own transports.
+  ///   - isolation: the operation's; that of the caller.
+  ///   - operation: what is answered so.
+  public static func withTransport<Result>(
+    _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await TransportOverride.$current.withValue(
+      TransportOverride(transport), operation: operation, isolation: isolation)
+  }
+
   /// How many attempts may run at once for one origin; 0 for any number.
   ///
   /// It begins as ``Configuration/maxRequestsPerOrigin`` says, and may be changed at any time, from any thread. Raised, it
@@ -168,6 +276,27 @@ extension RequestAgent {
   public func resetConnections() { transport.resetConnections() }
 }
 
+extension DispatchQueue {
+  /// Runs something on the queue, and returns when it has.
+  func perform(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { ended in
+      async {
+        body()
+        ended.resume()
+      }
+    }
+  }
+}
+
+extension RequestAgent: CustomStringConvertible, CustomReflectable {
+  /// The base; secrets hidden by the agent's ``Redaction``.
+  public var description: String {
+    "RequestAgent(\(base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
+  }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+}
+
 extension RequestAgent {
   /// What happens from now on, for one more listener; of what it has not read, the newest 1,000 events are kept.
   public var events: AgentEvents { events(keeping: 1_000) }
@@ -182,13 +311,4 @@ extension RequestAgent {
     inFlight.add(listener)
     return AgentEvents(listener) { [weak inFlight] in inFlight?.remove(listener) }
   }
-}
-
-extension RequestAgent: CustomStringConvertible, CustomReflectable {
-  /// The base; secrets hidden by the agent's ``Redaction``.
-  public var description: String {
-    "RequestAgent(\(base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
-  }
-  /// Shows `dump` redacted text only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

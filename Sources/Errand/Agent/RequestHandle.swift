@@ -16,7 +16,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     case cancelled
   }
 
-  let end = OneTime<Ended<Value>>()
+  let end = OneTime<EndedDispatch<Value>>()
   private let cancellation: CancellationSignal
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)

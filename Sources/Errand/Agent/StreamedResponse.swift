@@ -13,19 +13,19 @@ public struct StreamedResponse: Sendable {
   /// A second iterator throws at once.
   public let body: BodyStream
 
-  private let end: OneTime<Ended<HTTPResponse>>
+  private let end: OneTime<EndedDispatch<HTTPResponse>>
 
-  init(head: HTTPResponse, body: BodyStream, end: OneTime<Ended<HTTPResponse>>) {
+  init(head: HTTPResponse, body: BodyStream, end: OneTime<EndedDispatch<HTTPResponse>>) {
     self.head = head
     self.body = body
     self.end = end
   }
 
   /// A response that a hook made up in place of a failure.
-  init(of response: HTTPResponse, end ended: Ended<HTTPResponse>) {
+  init(of response: HTTPResponse, end ended: EndedDispatch<HTTPResponse>) {
     var head = response
     head.body = Data()
-    let end = OneTime<Ended<HTTPResponse>>()
+    let end = OneTime<EndedDispatch<HTTPResponse>>()
     end.set(ended)
     self.init(head: head, body: BodyStream(response.body), end: end)
   }

@@ -48,8 +48,8 @@ final class GroupCore: Sendable {
 
   /// Waits on the agent's clock; a stop ends it at once.
   func wait(_ duration: Duration) async {
-    let sleep = agent.configuration.clock.sleep
-    try? await stop.cancelling { try await sleep(duration) }
+    let clock = agent.configuration.clock
+    try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
   /// Runs the members that `send` sends by their place among `requests`, at most `width` at once; gives their indices.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is tried again, when, how often and for how long: one immutable value.
 ///
 /// ```swift
@@ -97,4 +99,6 @@ public struct RetryPolicy: Sendable {
     policy.prepare = prepare
     return policy
   }
+
+  var isOff: Bool { limit.map { $0 <= 0 } ?? false }
 }

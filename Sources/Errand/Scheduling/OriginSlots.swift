@@ -4,7 +4,24 @@
 /// resumed once.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
-  typealias Slot = SlotTable<CheckedContinuation<Bool, Never>>.Slot
+
+  /// A slot that was taken: to be ended once.
+  struct Lease: Sendable {
+    fileprivate let slots: OriginSlots
+    fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
+
+    /// Gives the slot back, to the next who waits.
+    func end() { slots.release(slot) }
+  }
+
+  /// What came of waiting for the turn of a serial request.
+  struct Turn {
+    /// `nil` where it did not come in time.
+    let lease: Lease?
+    let wait: Duration
+    /// What the dispatch fails with, when its time is up.
+    let expiry: Refusal?
+  }
 
   private let table: Locked<Table>
 
@@ -31,14 +48,58 @@ final class OriginSlots: Sendable {
   }
 
   /// Takes a slot, if one is free or is not asked for.
-  @inline(__always)
-  func take(_ origin: OriginNumber, isExempt: Bool) -> Slot? {
-    table.withLock { $0.take(of: origin, isExempt: isExempt) }
+  func take(_ origin: OriginNumber, isExempt: Bool) -> Lease? {
+    table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Gives a slot back, to the next who waits.
-  @inline(__always)
-  func release(_ slot: Slot) {
+  /// Waits for a slot, as long as the time of the attempt lets it: toward the deadline, and no limit of its own.
+  ///
+  /// Suspended while it waited, it lets others go first, and waits anew.
+  func enter(
+    _ origin: OriginNumber, _ priority: RequestPriority, _ time: TimeLimits, _ clock: inout AttemptClock
+  ) async throws -> Lease {
+    // Those who have the slots may wait for these credentials, or for what one of their hooks sends.
+    let rank = RefreshScope.isRefreshing || SlotHold.isHeld ? .exempt : priority
+    let start = time.pause(&clock)
+    defer {
+      clock.slotWait += time.now - start
+      time.resume(&clock)
+    }
+    while true {
+      try await time.rest(clock.watch)
+      let lease = await wait(for: origin, rank, at: start, unless: time.signal(clock.watch))
+      do {
+        try time.check(clock.watch)
+        guard let lease else { throw CancellationError() }
+        if time.suspension?.isSuspended != true { return lease }
+      } catch {
+        lease?.end()
+        throw error
+      }
+      lease?.end()
+    }
+  }
+
+  /// Waits for the turn of a serial request: these slots are one, whatever the origin.
+  ///
+  /// A cancellation ends the wait too.
+  func turn(_ time: TimeLimits) async -> Turn {
+    let start = time.now
+    let watch = time.deadlineWatch()
+    defer { watch?.stop() }
+    // One that rests from its start holds up no other. What ends the rest ends the wait too.
+    try? await time.rest(watch)
+    if let lease = take(.serial, isExempt: false) {
+      return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
+    }
+    let lease = await wait(
+      for: .serial, RefreshScope.isRefreshing ? .exempt : .default, at: start,
+      unless: watch?.signal ?? time.cancellation)
+    return Turn(lease: lease, wait: time.now - start, expiry: watch?.expiry)
+  }
+
+  @inline(never)
+  private func release(_ slot: Table.Slot) {
     let next = table.withLock { $0.release(slot) }
     next?.resume(returning: true)
   }
@@ -46,13 +107,13 @@ final class OriginSlots: Sendable {
   /// Waits for a slot; `nil` when the signal fires first.
   ///
   /// - Parameter time: on the agent's clock.
-  func wait(
+  private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal
-  ) async -> Slot? {
+  ) async -> Lease? {
     let time = time / .seconds(1)
     var handler: CancellationSignal.HandlerID?
-    var slot: Slot?
+    var slot: Table.Slot?
     let isServed = await withCheckedContinuation { continuation in
       let entry = table.withLock { table in
         table.enter(continuation, for: origin, priority: priority, time: time)
@@ -68,11 +129,16 @@ final class OriginSlots: Sendable {
       }
     }
     if let handler { signal.removeHandler(handler) }
-    return isServed ? slot : nil
+    return isServed ? slot.map { Lease(slots: self, slot: $0) } : nil
   }
 
   private func leave(_ place: Table.Place) {
     let waiter = table.withLock { $0.leave(place) }
     waiter?.resume(returning: false)
   }
+}
+
+extension OriginNumber {
+  /// Of no URL: the serial requests of an agent share one slot.
+  fileprivate static let serial = OriginNumber(0)
 }

@@ -24,12 +24,27 @@ final class SlotHold: Sendable {
   }
 
   /// Runs hooks of an attempt; marked, where it has a slot.
-  static func holding<Result>(
-    _ attempt: inout Attempt, _ hooks: (inout Attempt) async throws -> Result
-  ) async rethrows -> Result {
-    guard attempt.slot != nil else { return try await hooks(&attempt) }
+  static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
+    guard hasSlot else { return try await hooks() }
     let hold = SlotHold()
     defer { hold.isOver.withLock { $0 = true } }
-    return try await $current.withValue(hold) { try await hooks(&attempt) }
+    return try await $current.withValue(hold) { try await hooks() }
   }
+}
+
+/// The refreshes that a task is part of.
+///
+/// A task local: a request sent by a refresh that would wait for that refresh is found out and fails, instead of
+/// waiting for ever. What a refresh started and left behind inherits it, so a refresh counts as long as it runs.
+enum RefreshScope {
+  /// The refreshes that the running task is, or was, part of; empty outside of any.
+  @TaskLocal static var refreshes: [any RunningRefresh] = []
+
+  /// Whether the running task renews credentials that others wait for: it must not queue behind them.
+  static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
+}
+
+/// A refresh that others wait for as long as it runs.
+protocol RunningRefresh: AnyObject, Sendable {
+  var isRunning: Bool { get }
 }

@@ -6,13 +6,46 @@ public import Foundation
 /// share one timer, and a wait that is called off leaves nothing behind; any other clock is asked for each wait, in a task that
 /// is cancelled when nobody waits any more.
 public struct AgentClock: Sendable {
-  /// The time since the clock was handed over.
-  let now: @Sendable () -> Duration
-  /// Waits; throws when the task is cancelled.
-  package let sleep: @Sendable (Duration) async throws -> Void
-  /// Calls back at a time by ``now``, beside other waits, unless it is called off.
-  let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
-  /// The wall time at which `now` was zero.
+  /// What it does, in an object: every dispatch copies its clock.
+  private final class Movement: Sendable {
+    let now: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
+    let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
+
+    init<C: Clock>(_ clock: C) where C.Duration == Duration {
+      let start = clock.now
+      let now: @Sendable () -> Duration = { start.duration(to: clock.now) }
+      self.now = now
+      if let timers = SystemTimers.timers(of: clock) {
+        sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
+        call = { time, handler in
+          // In a task: it may be slow, and holds up no other wait.
+          .timer(
+            timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
+        }
+        return
+      }
+      let sleepFor: @Sendable (Duration, Duration) async throws -> Void = { duration, tolerance in
+        let deadline = clock.now.advanced(by: min(duration, AgentClock.longestSleep))
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+      }
+      sleep = { try await sleepFor($0, .zero) }
+      call = { time, handler in
+        .task(
+          Task {
+            // Not before: the clock may have moved on since.
+            let rest = time - now()
+            if rest > .zero {
+              guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
+            }
+            handler()
+          })
+      }
+    }
+  }
+
+  private let movement: Movement
+  /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
   /// Uses `clock`, whose present is taken for the wall time `date`.
@@ -20,34 +53,20 @@ public struct AgentClock: Sendable {
   /// A clock that is not the system's is asked to sleep without tolerance for what is waited for, and with one of a
   /// millisecond for what is watched meanwhile, such as a deadline.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
-    let start = clock.now
-    let now: @Sendable () -> Duration = { start.duration(to: clock.now) }
-    self.now = now
+    movement = Movement(clock)
     epoch = date
-    if let timers = SystemTimers.timers(of: clock) {
-      sleep = { try await timers.sleep(for: min($0, Self.longestSleep)) }
-      call = { time, handler in
-        // In a task: it may be slow, and holds up no other wait.
-        .timer(timers.call(after: min(time - now(), Self.longestSleep)) { Task { handler() } }, timers)
-      }
-      return
-    }
-    let sleepFor: @Sendable (Duration, Duration) async throws -> Void = { duration, tolerance in
-      let deadline = clock.now.advanced(by: min(duration, Self.longestSleep))
-      try await clock.sleep(until: deadline, tolerance: tolerance)
-    }
-    sleep = { try await sleepFor($0, .zero) }
-    call = { time, handler in
-      .task(
-        Task {
-          // Not before: the clock may have moved on since.
-          let rest = time - now()
-          if rest > .zero {
-            guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
-          }
-          handler()
-        })
-    }
+  }
+
+  /// The time since the clock was handed over.
+  @inline(__always)
+  func now() -> Duration { movement.now() }
+
+  /// Waits; throws when the task is cancelled.
+  package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
+
+  /// Calls back at a time by ``now()``, beside other waits, unless it is called off.
+  func call(_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall {
+    movement.call(time, handler)
   }
 
   /// 31 years: the system's clocks trap on deadlines beyond `Int64` seconds.

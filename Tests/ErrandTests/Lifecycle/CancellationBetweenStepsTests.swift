@@ -27,11 +27,11 @@ struct CancellationBetweenStepsTests {
   }
 
   /// `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
-  private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> Ended<R.Response> {
+  private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> EndedDispatch<R.Response> {
     let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
     return await Task {
       var ledger = Ledger()
-      let outcome = await agent.run(dispatch, &ledger, completion: nil)
+      let outcome = await dispatch.run(&ledger)
       return dispatch.ended(outcome, ledger)
     }.value
   }

@@ -283,6 +283,6 @@ struct CircuitBreakerTests {
   func off() async {
     let agent = agent(answers(503), nil)
     #expect(await ends(50, Fetch(), of: agent).allSatisfy { $0 == "status" })
-    #expect(agent.origins.count == 0)
+    #expect(agent.origins.states.count == 0)
   }
 }

@@ -238,5 +238,5 @@ struct RateLimitTests {
 
 extension RequestAgent {
   /// How many wait for their turn, at all origins.
-  var throttledCount: Int { origins.waitingCount }
+  var throttledCount: Int { origins.states.waitingCount }
 }

@@ -51,6 +51,9 @@ struct CurlRefusedRequestTests {
       let transport = CurlTransport(eventLoops: 1)
       _ = try await transport.whole(known.baseURL.appending(path: "x"))
 
+      // The timers of the runtime open theirs when they are first needed, and end the process when they cannot.
+      try await Task.sleep(for: .milliseconds(1), clock: .continuous)
+      try await Task.sleep(for: .milliseconds(1), clock: .suspending)
       var limit = rlimit(rlim_cur: 128, rlim_max: 128)
       try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
       var taken: [Int32] = []

@@ -1,5 +1,5 @@
 /// What a dispatch leaves behind.
-struct Ended<Value: Sendable>: Sendable {
+struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
   let response: HTTPResponse?

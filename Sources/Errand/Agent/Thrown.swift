@@ -1,47 +1,58 @@
-extension Dispatch {
-  /// Makes the one error a caller sees of whatever a stage threw.
-  func requestError(_ thrown: any Error, _ attempt: Attempt) -> RequestError {
-    let (kind, reason) = Self.verdict(on: thrown, at: attempt.stage)
+/// What was thrown in a stage, as the one error that a caller sees tells it.
+struct Thrown {
+  let kind: RequestError.Kind
+  /// A clause without a full stop.
+  let reason: String
+  /// What others have thrown, without what Errand wraps it in.
+  let cause: any Error
+
+  init(_ thrown: any Error, at stage: Stage) {
+    (kind, reason) = Self.judge(thrown, at: stage)
+    cause = Self.cause(of: thrown)
+  }
+
+  /// The error of an attempt in which it was thrown.
+  func error(
+    of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
+  ) -> RequestError {
+    let (sent, hops) = (attempt.sent.request, attempt.hops)
     // What its hooks and its authenticator have put in was not sent, and may be told by what one of them threw.
-    if attempt.stage == .filterRequest || attempt.stage == .authenticate, let request = attempt.request {
-      context.dispatched.note(request)
-    }
+    if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
-      kind, reason, stage: attempt.stage, request: attempt.request, response: attempt.response?.shortened,
-      attempts: attempt.number, elapsed: now - started, cause: Self.cause(of: thrown))
-    error.lacksTrust = attempt.redirects.isEmpty && !attempt.withheld.isEmpty
-    error.belong(to: context.dispatched)
+      kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,
+      attempts: attempt.number, elapsed: elapsed, cause: cause)
+    error.lacksTrust = hops.redirects.isEmpty && !hops.withheld.isEmpty
+    error.belong(to: dispatched)
     return error
   }
 
-  private static func verdict(on thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
+  private static func judge(_ thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
     case let open as CircuitOpen: return (.circuitOpen, open.description)
     case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)
-    case let failure as HookFailure: return verdict(on: failure)
-    case let failure as AuthenticationFailure: return verdict(on: failure)
+    case let failure as HookFailure: return judge(failure)
+    case let failure as AuthenticationFailure: return judge(failure)
     default: break
     }
     let text = text(of: thrown)
     return (kind(at: stage), kind(at: stage) == .hook ? "\(stage) threw \(text)" : text)
   }
 
-  private static func verdict(on failure: HookFailure) -> (RequestError.Kind, String) {
+  private static func judge(_ failure: HookFailure) -> (RequestError.Kind, String) {
     if let refusal = failure.cause as? Refusal { return (refusal.kind, refusal.message) }
     return (.hook, "\(failure.hook) threw \(text(of: failure.cause))")
   }
 
-  private static func verdict(on failure: AuthenticationFailure) -> (RequestError.Kind, String) {
+  private static func judge(_ failure: AuthenticationFailure) -> (RequestError.Kind, String) {
     let refusal = failure.cause as? Refusal
     return (
       refusal?.kind ?? .authentication, "\(failure.subject)\(refusal?.message ?? text(of: failure.cause))"
     )
   }
 
-  /// What was thrown by others.
   private static func cause(of thrown: any Error) -> any Error {
     let thrown = (thrown as? HookFailure)?.cause ?? (thrown as? AuthenticationFailure)?.cause ?? thrown
     return (thrown as? Refusal)?.cause ?? thrown

@@ -1,0 +1,435 @@
+import Foundation
+
+/// How one attempt is made, stage by stage: from the parts of a request to the response that is decoded.
+///
+/// What changes on the way is in the ``Attempt``. The steps are inlined into the line that ``Dispatch/run(_:completion:)`` is: a
+/// call of an asynchronous function costs more than most of them do.
+struct Exchange<R: Request>: Sendable {
+  let dispatch: Dispatch<R>
+
+  // MARK: The way out
+
+  /// The stages up to the head of the answer.
+  @inline(__always)
+  func answer(_ attempt: inout Attempt) async throws -> TransportResponse {
+    if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
+    try await dispatch.time.rest(attempt.clock.watch)
+    if let fallback = attempt.fallback {
+      (attempt.stage, attempt.sent.request, attempt.passage.isMocked) = (.transport, fallback.request, true)
+      return try fallback.answer()
+    }
+    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, attempt) }
+    let built = try build(&attempt)
+
+    attempt.stage = .filterRequest
+    var http = built
+    try await filterRequest(&http, built: built, &attempt)
+    if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await admit(http, &attempt) }
+    if let busy = takeFreeSlot(for: http.url, &attempt) { try await waitForSlot(of: busy, &attempt) }
+
+    try await seal(&http, &attempt)
+    attempt.stage = .transport
+    attempt.sent.first = Attempt.First(http, dispatch.idempotency)
+    return try await follow(built, sent: http, &attempt)
+  }
+
+  @inline(never)
+  func wait(for made: MadeUserAgent, _ attempt: Attempt) async throws {
+    try await made.wait(
+      for: dispatch.request, besides: dispatch.agent.configuration.headers, dispatch.time, attempt.clock)
+  }
+
+  func build(_ attempt: inout Attempt) throws -> HTTPRequest {
+    var builder = builder(attempt.context)
+    var http = try builder.build(dispatch.request)
+    if builder.isElsewhere {
+      (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)
+    }
+    try dispatch.idempotency?.add(to: &http)
+    return http
+  }
+
+  /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
+  @inline(__always)
+  private func filterRequest(
+    _ http: inout HTTPRequest, built: HTTPRequest, _ attempt: inout Attempt
+  ) async throws {
+    defer { attempt.sent.request = http }
+    try await dispatch.request.filterRequest(&http, context: attempt.context)
+    for hook in dispatch.agent.hooks {
+      try check(attempt)
+      try await hook.filterRequest(&http, context: attempt.context)
+    }
+    try check(attempt)
+    try judge(&http, built: built, attempt.context)
+  }
+
+  /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
+  @inline(__always)
+  func judge(_ http: inout HTTPRequest, built: HTTPRequest, _ context: RequestContext) throws {
+    try builder(context).finish(&http, built: built)
+    context.dispatched.note(http)
+  }
+
+  /// Asks for the origin's leave, and waits for it.
+  private func admit(_ http: HTTPRequest, _ attempt: inout Attempt) async throws {
+    guard let origin = Origin(http.url) else { return }
+    attempt.stage = .throttle
+    let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
+    attempt.admission = admission
+    try await dispatch.agent.origins.admit(
+      admission, of: dispatch.request, isFirst: attempt.number == 1, dispatch.time, &attempt.clock)
+  }
+
+  /// Takes a slot of the origin that the attempt is for, if one is free; else gives the origin to wait for.
+  ///
+  /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
+  @inline(__always)
+  private func takeFreeSlot(for url: URL, _ attempt: inout Attempt) -> OriginNumber? {
+    attempt.stage = .hostSlot
+    guard let origin = OriginNumber(of: url) else { return nil }
+    let suspension = dispatch.time.suspension
+    if suspension == nil || suspension?.isSuspended == false {
+      attempt.passage.lease = dispatch.agent.slots.take(origin, isExempt: dispatch.wire.priority.isExempt)
+    }
+    return attempt.passage.lease == nil ? origin : nil
+  }
+
+  /// Waits until the origin has a slot, and its server wants to be asked.
+  @inline(never)
+  private func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
+    let slots = dispatch.agent.slots
+    repeat {
+      attempt.passage.lease = try await slots.enter(
+        origin, dispatch.wire.priority, dispatch.time, &attempt.clock)
+    } while try await hasWaitedForServer(&attempt)
+    // Before credentials are fetched for nothing.
+    if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
+  }
+
+  /// Whether the server has said, since the attempt took its turn, that it wants nothing for now.
+  ///
+  /// Then slot and turn have gone back, and the attempt has waited for another turn.
+  private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
+    let origins = dispatch.agent.origins
+    guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
+    giveSlotBack(&attempt)
+    attempt.stage = .throttle
+    try await origins.waitAgain(admission, dispatch.time, &attempt.clock)
+    attempt.stage = .hostSlot
+    return true
+  }
+
+  /// The authenticator's turn, after the waits for others, then the circuit's, which its wait may have opened, then the
+  /// accessories': what they see is sent.
+  @inline(__always)
+  private func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt) async throws {
+    if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
+      try await sealAsAsked(&http, &attempt)
+    } else if let admission = attempt.admission {
+      try dispatch.agent.origins.enterCircuit(admission)
+    }
+  }
+
+  @inline(never)
+  private func sealAsAsked(_ http: inout HTTPRequest, _ attempt: inout Attempt) async throws {
+    try await SlotHold.holding(if: attempt.passage.lease != nil) {
+      if let authenticator = dispatch.authenticator {
+        defer { attempt.sent.request = http }
+        try await sign(&http, by: authenticator, &attempt)
+      }
+      if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
+      guard !dispatch.accessories.isEmpty else { return }
+      for accessory in dispatch.accessories {
+        await accessory.attemptWillSend(http, context: attempt.context)
+      }
+      try check(attempt)
+    }
+  }
+
+  /// Lets the authenticator sign the request; leaves one to an origin that may not have credentials alone.
+  func sign(
+    _ http: inout HTTPRequest, by authenticator: any Authenticator, _ attempt: inout Attempt,
+    isExplanation: Bool = false
+  ) async throws {
+    (attempt.signature.isOfLast, attempt.signature.identified) = (false, nil)
+    guard !URLParts.isData(http.url.absoluteString) else { return }
+    let signer = Signer(authenticator: authenticator, agent: dispatch.agent)
+    guard
+      signer.maySign(
+        http.url, of: dispatch.request, after: attempt.signature,
+        isRedirected: !attempt.hops.redirects.isEmpty, attempt.context)
+    else { return attempt.hops.withhold(signer.name) }
+    attempt.stage = .authenticate
+    let context = attempt.context
+    attempt.signature = try await signer.sign(
+      &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.coalescing != .none,
+      isExplanation: isExplanation
+    ) { try judge(&$0, built: $1, context) }
+  }
+
+  /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.
+  ///
+  /// - Parameters:
+  ///   - built: the request before its `filterRequest` hooks, where each hop begins.
+  ///   - first: the same after them.
+  @inline(never)
+  private func follow(
+    _ built: HTTPRequest, sent first: HTTPRequest, _ attempt: inout Attempt
+  ) async throws -> TransportResponse {
+    var http = first
+    var follower: RedirectFollower?
+    while true {
+      try await dispatch.time.rest(attempt.clock.watch)
+      let answer = try await dispatch.wire.answer(
+        to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
+        attempt.clock.watch, &attempt.passage)
+      guard answer.head.status.isFollowedRedirect,
+        try await redirect(&http, after: answer, built, &follower, &attempt)
+      else { return answer }
+    }
+  }
+
+  /// Makes the next hop ready to be sent; `false` when the answer is not followed.
+  @inline(never)
+  private func redirect(
+    _ http: inout HTTPRequest, after answer: TransportResponse, _ built: HTTPRequest,
+    _ follower: inout RedirectFollower?, _ attempt: inout Attempt
+  ) async throws -> Bool {
+    var way = follower ?? RedirectFollower(dispatch.redirectRules, from: built)
+    guard let hop = try await hop(&way, after: answer, http, &attempt) else { return false }
+    await RedirectFollower.drain(answer.body, unless: dispatch.time.signal(attempt.clock.watch))
+    try check(attempt)
+    follower = way
+    note(hop, after: http, &attempt)
+    http = hop.request
+    attempt.stage = .filterRequest
+    try await SlotHold.holding(if: attempt.passage.lease != nil) {
+      try await filterRequest(&http, built: hop.request, &attempt)
+    }
+    // That of the first hop went with the transfer which it shared.
+    if dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
+      let busy = takeFreeSlot(for: attempt.hops.redirects[0].from, &attempt)
+    {
+      try await waitForSlot(of: busy, &attempt)
+    }
+    try await seal(&http, &attempt)
+    attempt.stage = .transport
+    attempt.passage.isLastHopShared = false
+    return true
+  }
+
+  /// The next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
+  private func hop(
+    _ way: inout RedirectFollower, after answer: TransportResponse, _ http: HTTPRequest,
+    _ attempt: inout Attempt
+  ) async throws -> RedirectFollower.Hop? {
+    var head = answer.head
+    head.url = head.url ?? http.url
+    head.link.dispatched = attempt.context.dispatched
+    attempt.answer.response = head
+    do {
+      return try await SlotHold.holding(if: attempt.passage.lease != nil) {
+        try await way.next(
+          after: head, to: http, of: dispatch.request, dispatch.agent.hooks, attempt.context
+        ) {
+          try check(attempt)
+        } prepare: { next in
+          try prepare(&next, after: http)
+        } complete: { next, proposed in
+          try builder(attempt.context).finish(&next, built: proposed)
+        }
+      }
+    } catch {
+      answer.body.cancel()
+      throw error
+    }
+  }
+
+  /// Takes off the key of what was asked for, and makes the body anew without the agent's parameters, where a redirect goes
+  /// to another origin than it came from.
+  private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest) throws {
+    let (request, agent) = (dispatch.request, dispatch.agent)
+    dispatch.idempotency?.remove(from: &next, after: http)
+    guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
+      request.customRequest == nil, request.body.isAutomatic
+    else { return }
+    next.body = try request.requestSerializer.body(of: request.parameters)
+  }
+
+  private func note(_ hop: RedirectFollower.Hop, after http: HTTPRequest, _ attempt: inout Attempt) {
+    let next = hop.request
+    attempt.hops.redirects.append(
+      RedirectReport(
+        from: http.url, status: hop.status, to: next.url, method: next.method, link: next.link))
+    attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.isLastHopShared)
+    attempt.answer.response = nil
+    guard hop.leavesOrigin else { return }
+    attempt.context.hasLeftOrigin = true
+    for name in hop.leftBehind { attempt.hops.withhold(name) }
+  }
+
+  // MARK: The way back
+
+  /// Judges the head, reads the body as far as it is wanted, and judges the whole; then the hooks have it.
+  @inline(never)
+  func receive(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
+    var response = try await accept(answer, &attempt)
+    attempt.stage = .filterResponse
+    try await filterResponse(&response, attempt)
+    attempt.answer.response = response
+    return response
+  }
+
+  @inline(__always)
+  private func accept(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
+    let signal = dispatch.time.signal(attempt.clock.watch)
+    let ending = answer.body.isWhole ? nil : signal.onCancel { [body = answer.body] in body.cancel() }
+    defer { ending.map(signal.removeHandler) }
+    let validators = dispatch.request.validators
+    try await judge(answer, by: validators, &attempt)
+
+    attempt.stage = .transport
+    try await attempt.answer.read(
+      answer.body, limit: .max, bound: dispatch.wire.limits.bodySize, dispatch.time, attempt.clock.watch)
+    endTransfer(&attempt)
+    try check(attempt)
+
+    attempt.stage = .validate
+    let response = attempt.answer.response ?? answer.head
+    for validator in validators { try validator.validate(response, context: attempt.context) }
+    return response
+  }
+
+  /// Judges the head of an answer whose body is handed on; then the hooks have it, without a body.
+  func receiveHead(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
+    let signal = dispatch.time.signal(attempt.clock.watch)
+    let ending = signal.onCancel { answer.body.cancel() }
+    defer { signal.removeHandler(ending) }
+    do {
+      try await judge(answer, by: dispatch.request.validators, &attempt)
+      // When the rest is read is the reader's affair.
+      endTransfer(&attempt)
+
+      attempt.stage = .filterResponse
+      var head = attempt.answer.response ?? answer.head
+      try await filterResponse(&head, attempt)
+      head.body = Data()
+      attempt.answer.response = head
+
+      attempt.stage = .transport
+      return head
+    } catch {
+      answer.body.cancel()
+      throw error
+    }
+  }
+
+  /// Lets the validators judge the head; the body of a refused one is read as far as its error wants it.
+  @inline(__always)
+  private func judge(
+    _ answer: TransportResponse, by validators: [any ResponseValidator], _ attempt: inout Attempt
+  ) async throws {
+    var response = answer.head
+    response.url = response.url ?? attempt.sent.request?.url
+    response.link.dispatched = attempt.context.dispatched
+    attempt.answer.response = response
+    try check(attempt)
+
+    attempt.stage = .validate
+    for validator in validators {
+      switch validator.judge(head: response, context: attempt.context) {
+      case .accepted: continue
+      case .refused(let error):
+        answer.body.cancel()
+        throw error
+      case .refusedWithBody(let error): throw await refusal(error, by: validator, answer.body, &attempt)
+      }
+    }
+  }
+
+  /// What a validator makes of a refusal with the body.
+  @inline(never)
+  private func refusal(
+    _ error: any Error, by validator: any ResponseValidator, _ body: BodyStream, _ attempt: inout Attempt
+  ) async -> any Error {
+    try? await attempt.answer.read(
+      body, limit: RequestError.bodyLimit, bound: dispatch.wire.limits.bodySize, dispatch.time,
+      attempt.clock.watch)
+    endTransfer(&attempt)
+    guard let response = attempt.answer.response else { return error }
+    return await validator.refusal(error, of: response, context: attempt.context)
+  }
+
+  @inline(__always)
+  private func filterResponse(_ response: inout HTTPResponse, _ attempt: Attempt) async throws {
+    try await dispatch.request.filterResponse(&response, context: attempt.context)
+    for hook in dispatch.agent.hooks {
+      try check(attempt)
+      try await hook.filterResponse(&response, context: attempt.context)
+    }
+    response.link.dispatched = attempt.context.dispatched
+    try check(attempt)
+  }
+
+  // MARK: The end
+
+  /// How the attempt ends when a stage throws.
+  @inline(never)
+  func outcome<Value>(of thrown: any Error, _ attempt: inout Attempt) -> Outcome<Value> {
+    dispatch.time.noticeTask()
+    if thrown is CircuitOpen { attempt.stage = .throttle }
+    return dispatch.time.isCancelled ? .cancelled : .failure(error(attempt.clock.expiry ?? thrown, attempt))
+  }
+
+  /// Makes the one error a caller sees of whatever a stage threw.
+  func error(_ thrown: any Error, _ attempt: Attempt) -> RequestError {
+    let time = dispatch.time
+    return Thrown(thrown, at: attempt.stage).error(
+      of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
+  }
+
+  /// Stops watching the attempt's time, and gives back what it holds of its origin: the origin's state is told first, so
+  /// that who gets the slot knows of it.
+  @inline(__always)
+  func close(_ attempt: inout Attempt, _ failure: RequestError? = nil) {
+    if attempt.admission != nil { settle(attempt, failure) }
+    attempt.clock.stop()
+    giveSlotBack(&attempt)
+    attempt.clock.elapsed = dispatch.time.now - attempt.clock.started
+  }
+
+  /// Ends the attempt when the dispatch was cancelled or its time is up.
+  @inline(__always)
+  func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
+
+  /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows is nobody's business
+  /// but the dispatch's own.
+  @inline(__always)
+  private func endTransfer(_ attempt: inout Attempt) {
+    if attempt.admission != nil { settle(attempt, nil) }
+    giveSlotBack(&attempt)
+  }
+
+  @inline(never)
+  private func settle(_ attempt: Attempt, _ failure: RequestError?) {
+    guard let admission = attempt.admission else { return }
+    dispatch.agent.origins.settle(
+      admission,
+      OriginGuard.End(
+        wasSent: attempt.sent.first != nil, isShared: attempt.passage.isLastHopShared,
+        isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: failure))
+  }
+
+  @inline(__always)
+  private func giveSlotBack(_ attempt: inout Attempt) {
+    guard let lease = attempt.passage.lease else { return }
+    attempt.passage.lease = nil
+    lease.end()
+  }
+
+  @inline(__always)
+  private func builder(_ context: RequestContext) -> RequestBuilder {
+    RequestBuilder(agent: dispatch.agent, context: context, substitute: dispatch.wire.substitute)
+  }
+}

@@ -1,0 +1,295 @@
+import Foundation
+
+/// The line: what every dispatch goes through, in the order that ``Stage`` states; a test holds both against each other.
+///
+/// It ends in one of two ways, by its ``LineEnd``: with the value of a whole response, or with a head whose body is handed
+/// out; there it has a pause, until the body has been read.
+extension Dispatch {
+  /// The line of a request whose response is wanted whole.
+  func run(
+    _ ledger: inout Ledger, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
+  ) async -> Outcome<R.Response> {
+    let end = WholeEnd<R>()
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
+    let outcome = await attempts(end, &ledger)
+    return await finish(outcome, end, &ledger, completion)
+  }
+
+  /// The line of a stream as far as the head; ``resume(_:_:_:)`` is the rest.
+  func open() async throws -> StreamedResponse {
+    var ledger = Ledger()
+    let end = HeadEnd<R>(isHandedOut: false)
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
+    let outcome = await attempts(end, &ledger)
+    if case .success(let open) = outcome {
+      return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
+    }
+    let replaced = await finish(outcome.map(\.head), end, &ledger)
+    let ended = ended(replaced, ledger)
+    return StreamedResponse(of: try ended.received().value, end: ended)
+  }
+
+  /// The rest of the line of a stream, once its body has ended.
+  ///
+  /// - Parameters:
+  ///   - attempt: the one whose head was handed out.
+  ///   - thrown: why the body broke off; `nil` when it was read to its end.
+  func resume(
+    _ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger
+  ) async -> EndedDispatch<HTTPResponse> {
+    var (attempt, ledger) = (attempt, ledger)
+    var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
+    if let thrown { outcome = exchange.outcome(of: thrown, &attempt) }
+    if time.isCancelled { outcome = .cancelled }
+    if case .failure(var error) = outcome {
+      error.streamedLength = attempt.answer.streamedLength
+      outcome = .failure(error)
+    }
+    close(&attempt, &ledger, outcome.error)
+    let end: Attempt.End =
+      switch outcome {
+      case .success: .success
+      case .cancelled: .cancelled
+      case .failure(let error): .failure(error, .stands("the head was handed out"))
+      }
+    await account(for: &attempt, end, &ledger)
+    let fixed = await finish(outcome, HeadEnd(isHandedOut: true), &ledger)
+    return ended(fixed, ledger)
+  }
+
+  /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  @inline(__always)
+  private func attempts<End: LineEnd>(_ end: End, _ ledger: inout Ledger) async -> Outcome<End.Product>
+  where End.R == R {
+    if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
+    var fallback: MockFallback?
+    while !time.isCancelled {
+      ledger.attempt += 1
+      // No time has passed before the first one.
+      let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
+      let start = isFirst ? time.started : time.now
+      let context = context(attempt: ledger.attempt)
+      if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
+
+      var attempt = Attempt(context, clock: time.attempt(from: start))
+      attempt.fallback = fallback
+      attempt.passage.isStreamed = End.handsOut
+      attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
+      let result: Outcome<End.Product>
+      do {
+        let answer = try await exchange.answer(&attempt)
+        result = .success(try await end.take(answer, exchange, &attempt, ledger))
+      } catch {
+        result = exchange.outcome(of: error, &attempt)
+      }
+      if End.handsOut, case .success = result { return result }
+      close(&attempt, &ledger, attempt.admission == nil ? nil : result.error)
+      guard case .failure = result else {
+        await account(for: &attempt, result.isCancelled ? .cancelled : .success, &ledger)
+        return result
+      }
+      if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
+    }
+    return .cancelled
+  }
+
+  /// From the last attempt's outcome to the last event; gives the outcome as hooks have left it.
+  @inline(__always)
+  private func finish<End: LineEnd>(
+    _ outcome: Outcome<End.Value>, _ end: End, _ ledger: inout Ledger,
+    _ completion: (@Sendable (Outcome<End.Value>) async -> Void)? = nil
+  ) async -> Outcome<End.Value> where End.R == R {
+    if let turn = ledger.turn { turn.end() }
+    let context = context(attempt: ledger.attempt)
+    await end.preprocess(outcome, of: request, context)
+    for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
+    if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
+    let fixed = await filter(outcome, end, context)
+    await end.completed(fixed, of: request, context)
+    for hook in agent.hooks { await hook.completed(fixed, context: context) }
+    if let completion { await completion(reported(fixed, ledger)) }
+    ledger.elapsed = time.now - time.started
+    if !accessories.isEmpty {
+      let report = report(fixed, ledger)
+      await tell { await $0.requestDidStop(report, context: context) }
+    }
+    agent.inFlight.remove(entry)
+    return fixed
+  }
+
+  /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
+  @inline(__always)
+  private func filter<End: LineEnd>(
+    _ outcome: Outcome<End.Value>, _ end: End, _ context: RequestContext
+  ) async -> Outcome<End.Value> where End.R == R {
+    guard !time.isCancelled else { return .cancelled }
+    var outcome = await end.filter(outcome, of: request, context)
+    for hook in agent.hooks where !outcome.isCancelled {
+      outcome = await end.filter(outcome, by: hook, context)
+    }
+    if case .failure = outcome { outcome = belonging(outcome) }
+    time.noticeTask()
+    return time.cancellation.close() ? .cancelled : outcome
+  }
+
+  /// Waits for the turn of a serial request; gives the outcome where it does not come in time.
+  ///
+  /// A cancellation ends the wait too; the attempts begin by looking for one.
+  @inline(never)
+  private func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
+    ledger.stage = .serialGate
+    let start = time.now
+    let turn = await agent.turns.turn(time)
+    (ledger.turn, ledger.turnWait) = (turn.lease, turn.wait)
+    guard !time.isCancelled, let expiry = turn.expiry else { return nil }
+    var attempt = Attempt(context, clock: AttemptClock(started: start))
+    attempt.stage = .serialGate
+    return .failure(exchange.error(expiry, attempt))
+  }
+
+  /// Notes how far the attempt came, once it holds nothing of its origin any more.
+  @inline(__always)
+  private func close(_ attempt: inout Attempt, _ ledger: inout Ledger, _ failure: RequestError?) {
+    exchange.close(&attempt, failure)
+    ledger.stage = attempt.stage
+  }
+
+  /// Ends a failed attempt: gives the outcome that stands, or `nil` after the wait for another attempt.
+  ///
+  /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
+  @inline(never)
+  private func conclude<Value>(
+    _ result: Outcome<Value>, of attempt: inout Attempt, _ fallback: inout MockFallback?,
+    _ ledger: inout Ledger
+  ) async -> Outcome<Value>? {
+    guard case .failure(var error) = result else { return result }
+    let verdict = await verdict(on: &error, of: &attempt, &ledger)
+    await account(for: &attempt, .failure(error, verdict), &ledger)
+    if case .follows(let retry) = verdict {
+      ledger.stage = .retry
+      ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
+      await time.sleep(retry.wait)
+      if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
+      return nil
+    }
+    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
+      fallback = await wire.fallback(for: error, to: http, of: request, context(attempt: ledger.attempt))
+    } else {
+      fallback = nil
+    }
+    return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
+  }
+
+  /// What follows a failed attempt: its authenticator is asked before the retry policy.
+  private func verdict(
+    on error: inout RequestError, of attempt: inout Attempt, _ ledger: inout Ledger
+  ) async -> RetryVerdict {
+    let facts = RetryJudge.Facts(
+      retry: attempt.number, method: attempt.sent.first?.method,
+      isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
+      isFallback: attempt.fallback != nil, admission: attempt.admission)
+    if let authenticator {
+      // Whoever waited for credentials in vain fails once: another attempt would ask for them again.
+      if error.stage == .authenticate, !error.isTimeout {
+        return .stands("there were no credentials to send")
+      }
+      let signer = Signer(authenticator: authenticator, agent: agent)
+      if let verdict = await renew(after: &error, facts, of: &attempt, by: signer, &ledger) {
+        return verdict
+      }
+    }
+    let context = context(attempt: ledger.attempt)
+    var counted = facts
+    if ledger.isRenewed { counted.retry -= 1 }
+    return await judge.verdict(on: &error, counted, jitter: &ledger.jitter, context) { error, suggested in
+      await decision(on: error, suggested, context)
+    }
+  }
+
+  /// Asks the request, then the agent's hooks.
+  private func decision(
+    on error: RequestError, _ suggested: RetryVerdict, _ context: RequestContext
+  ) async -> RetryVerdict {
+    var verdict = suggested
+    let own = await request.retryDecision(for: error, suggested: verdict.decision, context: context)
+    if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
+    for hook in agent.hooks {
+      let next = await hook.retryDecision(for: error, suggested: verdict.decision, context: context)
+      if next != verdict.decision { verdict = RetryVerdict(next, by: .hooks) }
+    }
+    return verdict
+  }
+
+  /// Lets the authenticator renew what was refused, once a dispatch; `nil` where it has no other credentials.
+  private func renew(
+    after error: inout RequestError, _ facts: RetryJudge.Facts, of attempt: inout Attempt,
+    by signer: Signer, _ ledger: inout Ledger
+  ) async -> RetryVerdict? {
+    guard attempt.signature.isOfLast, !ledger.isRenewed, !time.isCancelled, !time.isPastDeadline()
+    else { return nil }
+    let (begun, stage) = (time.now, ledger.stage)
+    defer { attempt.clock.authenticationWait += time.now - begun }
+    ledger.stage = .authenticate
+    do {
+      ledger.isRenewed = try await signer.renew(after: error, context(attempt: ledger.attempt), time)
+      ledger.stage = stage
+      return ledger.isRenewed ? judge.verdictOnRenewal(&error, facts) : nil
+    } catch let thrown {
+      if time.isCancelled { return .cancelled }
+      attempt.stage = .authenticate
+      error = exchange.error(thrown, attempt)
+      return .stands("there are no other credentials")
+    }
+  }
+
+  /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the
+  /// last.
+  private func isKeyed(_ sent: Attempt.Sent) -> Bool {
+    guard sent.first?.isKeyed == true, let idempotency, let last = sent.request else { return false }
+    return last.method.isIdempotent || idempotency.isCarried(by: last)
+  }
+
+  /// Puts the attempt on the account, and tells the accessories of it.
+  @inline(__always)
+  private func account(for attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) async {
+    note(&attempt, end, &ledger)
+    if !accessories.isEmpty { await tellDidStop(attempt, ledger) }
+    // Nothing asks the attempt for it any more.
+    ledger.response = attempt.answer.response.take()
+  }
+
+  private func tellDidStop(_ attempt: Attempt, _ ledger: Ledger) async {
+    guard var report = ledger.attempts.last else { return }
+    report.response = attempt.answer.response
+    let context = context(attempt: ledger.attempt)
+    await tell { await $0.attemptDidStop(report, context: context) }
+  }
+
+  /// Tells each accessory something; not asked where there are none.
+  @inline(never)
+  private func tell(_ event: (any Accessory) async -> Void) async {
+    for accessory in accessories { await event(accessory) }
+  }
+
+  /// Reads the attempt in place: it is large, and a copy of it dear.
+  @inline(never)
+  private func note(_ attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) {
+    ledger.attempts.append(
+      attempt.report(end, since: time.started, RedactionSource(dispatched: context.dispatched)))
+  }
+
+  /// The outcome with an error that knows the dispatch: one that a hook made does not yet.
+  @inline(never)
+  private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
+    guard case .failure(var error) = outcome else { return outcome }
+    error.belong(to: context.dispatched)
+    return .failure(error)
+  }
+
+  /// The outcome as a completion handler gets it.
+  @inline(never)
+  private func reported<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> Outcome<Value> {
+    guard case .failure = outcome else { return outcome }
+    return outcome.reported(in: report(outcome, ledger))
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// How a ``Dispatch`` ends its line: what a successful attempt gives, and what hooks get of it.
+protocol LineEnd<R>: Sendable {
+  associatedtype R: Request
+  /// What the last attempt gives.
+  associatedtype Product: Sendable
+  /// What the hooks of the outcome get.
+  associatedtype Value: Sendable
+
+  /// Whether the attempt goes on with what it gave, so that the line has a pause.
+  static var handsOut: Bool { get }
+
+  /// The stages from the head of the answer on.
+  func take(
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+  ) async throws -> Product
+
+  /// The request's own hooks of the outcome.
+  func preprocess(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async
+  func filter(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async -> Outcome<Value>
+  func completed(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async
+
+  /// The agent's.
+  func filter(_ outcome: Outcome<Value>, by hook: any RequestHooks, _ context: RequestContext) async
+    -> Outcome<Value>
+}
+
+/// The value of a response that is read whole and decoded.
+struct WholeEnd<R: Request>: LineEnd {
+  static var handsOut: Bool { @inline(__always) get { false } }
+
+  @inline(__always)
+  init() {}
+
+  @inline(__always)
+  func take(
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+  ) async throws -> R.Response {
+    let response = try await exchange.receive(answer, &attempt)
+    attempt.stage = .decode
+    let dispatch = exchange.dispatch
+    let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
+    try dispatch.time.checkCancellation()
+    return value
+  }
+
+  @inline(__always)
+  func preprocess(_ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext) async {
+    await request.preprocess(outcome, context: context)
+  }
+
+  @inline(__always)
+  func filter(
+    _ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext
+  ) async -> Outcome<R.Response> {
+    await request.filter(outcome, context: context)
+  }
+
+  @inline(__always)
+  func completed(_ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext) async {
+    await request.completed(outcome, context: context)
+  }
+
+  @inline(__always)
+  func filter(
+    _ outcome: Outcome<R.Response>, by hook: any RequestHooks, _ context: RequestContext
+  ) async -> Outcome<R.Response> {
+    await hook.filter(outcome, context: context)
+  }
+}
+
+/// The head of a response whose body is handed out.
+struct HeadEnd<R: Request>: LineEnd {
+  static var handsOut: Bool { true }
+
+  /// Whether the head has been handed out.
+  let isHandedOut: Bool
+
+  func take(
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+  ) async throws -> OpenDispatch<R> {
+    let head = try await exchange.receiveHead(answer, &attempt)
+    return OpenDispatch(exchange.dispatch, attempt, ledger, head: head, body: answer.body)
+  }
+
+  func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
+    if let own = own(outcome) { await request.preprocess(own, context: context) }
+  }
+
+  func filter(
+    _ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext
+  ) async -> Outcome<HTTPResponse> {
+    guard let own = own(outcome) else { return outcome }
+    return replaced(outcome, by: await request.filter(own, context: context))
+  }
+
+  func completed(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
+    if let own = own(outcome) { await request.completed(own, context: context) }
+    await request.streamed(outcome, context: context)
+  }
+
+  func filter(
+    _ outcome: Outcome<HTTPResponse>, by hook: any RequestHooks, _ context: RequestContext
+  ) async -> Outcome<HTTPResponse> {
+    replaced(outcome, by: await hook.filter(outcome, context: context))
+  }
+
+  /// The outcome as the request's own hooks know it; `nil` for a success where a head is no value of theirs.
+  private func own(_ outcome: Outcome<HTTPResponse>) -> Outcome<R.Response>? {
+    switch outcome {
+    case .success(let head): (head as? R.Response ?? () as? R.Response).map { .success($0) }
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// What a hook made of it: a failure becomes a success only by a response of the hook's, and only while nothing was
+  /// handed out, as no hook can bring the missing bytes.
+  private func replaced<Other>(
+    _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
+  ) -> Outcome<HTTPResponse> {
+    switch other {
+    case .failure(let error): return .failure(error)
+    case .cancelled: return .cancelled
+    case .success(let value):
+      if case .failure = outcome, isHandedOut { return outcome }
+      return (value as? HTTPResponse).map { .success($0) } ?? outcome
+    }
+  }
+}

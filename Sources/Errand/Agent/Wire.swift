@@ -1,0 +1,154 @@
+import Foundation
+
+/// What stands at the end of the way out: the request's own answer, a `data:` URL, a transfer shared with others, or the
+/// transport.
+struct Wire: Sendable {
+  /// How an attempt has its way to the wire: the slot it holds there, and who answered.
+  struct Passage: Sendable {
+    /// Whether the body of the answer is handed on, not kept.
+    var isStreamed = false
+    /// Whether it may use no connection that stands already.
+    var wantsFreshConnection = false
+    /// The slot of its origin; `nil` while it has none.
+    var lease: OriginSlots.Lease?
+    /// Whether the request answered itself.
+    var isMocked = false
+    /// Whether another dispatch began a transfer of it.
+    var isCoalesced = false
+    /// Whether another dispatch began the transfer of the hop that was sent last.
+    var isLastHopShared = false
+  }
+
+  /// The agent's own, or what answers in its place.
+  let transport: any Transport
+  /// What answers in place of the agent's transport; `nil` for that.
+  let substitute: (any Transport)?
+  let shared: SharedTransfers
+  let limits: TransferLimits
+  let coalescing: CoalescingPolicy
+  let priority: RequestPriority
+  /// Whether requests may answer themselves.
+  let allowsMocks: Bool
+
+  /// Sends a request and gives the answer once its head is there.
+  ///
+  /// - Parameters:
+  ///   - request: what the wire request was made of, which may answer itself.
+  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  @inline(__always)
+  func answer(
+    to http: HTTPRequest, of request: some Request, _ context: RequestContext,
+    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
+  ) async throws -> TransportResponse {
+    if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
+    if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
+    if coalescing != .none, !passage.isStreamed,
+      let answer = try await sharedAnswer(
+        to: http, identified, request.timeout, time.signal(watch), &passage)
+    {
+      return answer
+    }
+    var sent = TransportRequest(
+      http, timeout: request.timeout, limits: limits, priority: priority,
+      cancellation: time.signal(watch), suspension: time.suspension)
+    sent.wantsFreshConnection = passage.wantsFreshConnection
+    return try await transport.send(sent)
+  }
+
+  /// The request's own answer to a failure that stands; `nil` where there is none.
+  func fallback(
+    for failure: RequestError, to http: HTTPRequest, of request: some Request, _ context: RequestContext
+  ) async -> MockFallback? {
+    guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage, condition(failure)
+    else { return nil }
+    do {
+      let response = try await Self.mockResponse(of: request, for: http, context)
+      return response.map { MockFallback(to: http, .success($0)) }
+    } catch {
+      return MockFallback(to: http, .failure(error))
+    }
+  }
+
+  /// The request's own answer instead of the wire's, where mocks are allowed; `nil` where there is none.
+  @inline(never)
+  private func mock(
+    _ http: HTTPRequest, _ request: some Request, _ context: RequestContext, _ time: TimeLimits,
+    _ watch: TimeWatch?, _ passage: inout Passage
+  ) async throws -> TransportResponse? {
+    guard case .always = request.mockPolicy.storage else { return nil }
+    let response = try await SlotHold.holding(if: passage.lease != nil) {
+      try await Self.mockResponse(of: request, for: http, context)
+    }
+    try time.check(watch)
+    guard let response else { return nil }
+    passage.isMocked = true
+    return TransportResponse(mock: response)
+  }
+
+  private static func mockResponse(
+    of request: some Request, for http: HTTPRequest, _ context: RequestContext
+  ) async throws -> HTTPResponse? {
+    do {
+      return try await request.mockResponse(for: http, context: context)
+    } catch let error as TransportError {
+      throw error
+    } catch {
+      throw HookFailure(hook: "mockResponse", cause: error)
+    }
+  }
+
+  @inline(never)
+  private static func dataAnswer(to url: URL) throws -> TransportResponse {
+    TransportResponse(mock: try DataURL.response(for: url))
+  }
+
+  /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
+  @inline(never)
+  private func sharedAnswer(
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ timeout: Duration,
+    _ signal: CancellationSignal, _ passage: inout Passage
+  ) async throws -> TransportResponse? {
+    guard
+      let key = CoalescingKey(
+        identified?.unsigned ?? http, identity: identified?.identity, coalescing, timeout: timeout, limits,
+        substitute: substitute)
+    else { return nil }
+    if signal.isCancelled { throw TransportError.cancelled }
+    // It is the transfer's now, as the dispatch may leave before it has ended; whoever comes to share sends nothing.
+    let lease = passage.lease
+    passage.lease = nil
+    let (transfer, isFirst) = shared.join(
+      key, by: transport, TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
+    ) { lease?.end() }
+    // Also where it fails.
+    passage.isLastHopShared = !isFirst
+    passage.isCoalesced = passage.isCoalesced || !isFirst
+    return try await shared.answer(of: transfer, for: key, unless: signal)
+  }
+}
+
+/// The request's own answer after its last attempt failed.
+final class MockFallback: Sendable {
+  /// The request that failed, as it was sent.
+  let request: HTTPRequest
+  private let response: Result<HTTPResponse, any Error>
+
+  init(to request: HTTPRequest, _ response: Result<HTTPResponse, any Error>) {
+    self.request = request
+    self.response = response
+  }
+
+  /// What the attempt that is made of it gets instead of the wire's answer.
+  func answer() throws -> TransportResponse { TransportResponse(mock: try response.get()) }
+}
+
+extension TransportResponse {
+  /// A whole response as a transport would give it.
+  init(mock response: HTTPResponse) {
+    var head = response
+    head.body = Data()
+    head.trailers = [:]
+    self.init(
+      head: head, body: BodyStream(response.body, summary: TransportSummary(trailers: response.trailers)))
+  }
+}

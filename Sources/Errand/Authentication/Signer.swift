@@ -1,0 +1,119 @@
+import Foundation
+
+/// Lets an authenticator sign requests, where they go to an origin that may have its credentials, and renew what was
+/// refused.
+struct Signer: Sendable {
+  let authenticator: any Authenticator
+  /// Handed to the authenticator, to send what renews credentials.
+  let agent: RequestAgent
+
+  /// What was left out where the origin may not have credentials: the type of the authenticator.
+  var name: String { "\(type(of: authenticator))" }
+
+  /// Whether credentials may go there: to an origin that code names, and a redirect takes them nowhere but back to the
+  /// origin they were for.
+  ///
+  /// - Parameters:
+  ///   - signed: the last request of the attempt that was signed.
+  ///   - isRedirected: whether a redirect led there.
+  func maySign(
+    _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
+    _ context: RequestContext
+  ) -> Bool {
+    guard isRedirected else { return agent.trustedOrigins.contain(url, of: request) }
+    guard !context.hasLeftOrigin else { return false }
+    return signed.url.map { Origin.same($0, url) } ?? false
+  }
+
+  /// Lets the authenticator sign the request, and judges what it made of it.
+  ///
+  /// - Parameters:
+  ///   - judge: completes the request, and throws when it may not be sent; gets it as it was before, too.
+  ///   - asksIdentity: whether it matters whose credentials were used.
+  ///   - isExplanation: whether nothing is to be sent.
+  func sign(
+    _ http: inout HTTPRequest, _ context: RequestContext, _ time: TimeLimits, _ clock: inout AttemptClock,
+    asksIdentity: Bool, isExplanation: Bool,
+    judge: (_ signed: inout HTTPRequest, _ unsigned: HTTPRequest) throws -> Void
+  ) async throws -> Signature {
+    let (unsigned, begun, identity) = (http, time.now, asksIdentity ? Locked(String?.none) : nil)
+    defer { clock.authenticationWait += time.now - begun }
+    do {
+      try await authenticator.authenticate(
+        &http,
+        context: AuthenticationContext(
+          dispatch: context, agent: agent, cancellation: time.signal(clock.watch),
+          isExplanation: isExplanation,
+          identity: identity))
+    } catch {
+      throw AuthenticationFailure(authenticator, threw: error)
+    }
+    try time.check(clock.watch)
+    try judge(&http, unsigned)
+    let name = identity?.withLock { $0 }
+    return Signature(
+      isOfLast: true, url: http.url,
+      identified: name.map { IdentifiedRequest(unsigned, by: type(of: authenticator), $0) })
+  }
+
+  /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
+  func renew(after error: RequestError, _ context: RequestContext, _ time: TimeLimits) async throws -> Bool {
+    let watch = time.deadlineWatch()
+    defer { watch?.stop() }
+    let isRenewed: Bool
+    do {
+      isRenewed = try await authenticator.renew(
+        after: error,
+        context: AuthenticationContext(
+          dispatch: context, agent: agent, cancellation: watch?.signal ?? time.cancellation,
+          isExplanation: false, identity: nil))
+    } catch {
+      throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)
+    }
+    if let expiry = watch?.expiry { throw expiry }
+    return isRenewed
+  }
+}
+
+/// What an authenticator signed of an attempt.
+struct Signature: Sendable {
+  /// Whether it signed what was sent last.
+  var isOfLast = false
+  /// What it signed last: a redirect elsewhere carries none of it.
+  var url: URL?
+  /// What was sent last, where the authenticator told whose credentials it used.
+  var identified: IdentifiedRequest?
+}
+
+/// A request whose authenticator told whose credentials it signed with.
+final class IdentifiedRequest: Sendable {
+  /// As it was before it was signed.
+  let unsigned: HTTPRequest
+  let identity: CoalescingKey.Identity
+
+  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String) {
+    self.unsigned = unsigned
+    self.identity = CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: identity)
+  }
+}
+
+/// What an authenticator threw.
+struct AuthenticationFailure: Error {
+  /// What it was about, as the beginning of a clause: `the credentials could not be renewed:`; empty where the cause says all.
+  let subject: String
+  let cause: any Error
+
+  /// Of whatever was thrown; a failure that says more already stays as it is.
+  init(_ authenticator: any Authenticator, threw cause: any Error) {
+    if let failure = cause as? AuthenticationFailure {
+      self = failure
+    } else {
+      self.init(subject: cause is Refusal ? "" : "\(type(of: authenticator)) threw ", cause: cause)
+    }
+  }
+
+  init(subject: String, cause: any Error) {
+    self.subject = subject
+    self.cause = cause
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Follows the redirects of one attempt: makes the request of each hop, and refuses what may not follow.
+///
+/// It remembers each request before its `filterRequest` hooks. What they did to an earlier hop is not carried to the next
+/// one: they do it again, so that nothing is signed, compressed or appended twice.
+struct RedirectFollower: Sendable {
+  /// A redirect that is followed.
+  struct Hop {
+    /// What is sent next, before its `filterRequest` hooks.
+    let request: HTTPRequest
+    let status: HTTPStatus
+    /// Whether it goes to another origin than the request that was redirected.
+    let leavesOrigin: Bool
+    /// The names of the header fields that another origin may not have.
+    let leftBehind: [String]
+  }
+
+  private struct Step: Hashable {
+    let method: HTTPMethod
+    let url: String
+
+    init(_ request: HTTPRequest) {
+      method = request.method
+      url = request.url.absoluteString
+    }
+  }
+
+  private let rules: RedirectRules
+  /// The last request.
+  private var built: HTTPRequest
+  private var followed = 0
+  /// What was sent before the last.
+  private var earlier: Set<Step> = []
+
+  /// Begins with the request of the attempt, before its `filterRequest` hooks.
+  init(_ rules: RedirectRules, from built: HTTPRequest) {
+    self.rules = rules
+    self.built = built
+  }
+
+  /// The next hop; `nil` when the answer is not followed.
+  ///
+  /// - Parameters:
+  ///   - head: of the answer.
+  ///   - sent: what was answered.
+  ///   - hooks: may change or stop it, after those of the request.
+  ///   - check: asked between hooks; throws when no more are to be asked.
+  ///   - prepare: takes off what does not belong on the hop, before anyone is asked.
+  ///   - complete: completes and judges it; gets it as it was before it was decided on, too.
+  mutating func next(
+    after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, _ hooks: [any RequestHooks],
+    _ context: RequestContext, check: () throws -> Void, prepare: (_ next: inout HTTPRequest) throws -> Void,
+    complete: (_ next: inout HTTPRequest, _ proposed: HTTPRequest) throws -> Void
+  ) async throws -> Hop? {
+    guard let target = rules.target(of: head, to: sent.url) else { return nil }
+    var proposed = rules.next(after: head.status, built, sent: sent, to: target)
+    try prepare(&proposed)
+    var next = proposed
+    let decision = try await decision(on: &next, head, request, hooks, context, check)
+    guard decision == .follow else { return nil }
+    if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
+      rules.leaveBehind(proposed.headers, in: &next.headers)
+    }
+    try complete(&next, proposed)
+    try rules.check(next, after: head.status, from: sent.url, followed: followed, hasSent: hasSent(next))
+    let leavesOrigin = !Origin.same(sent.url, next.url)
+    let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built.headers, next.headers) : []
+    follow(next)
+    return Hop(request: next, status: head.status, leavesOrigin: leavesOrigin, leftBehind: leftBehind)
+  }
+
+  /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
+  static func drain(_ body: BodyStream, unless signal: CancellationSignal) async {
+    let ending = signal.onCancel { body.cancel() }
+    defer { signal.removeHandler(ending) }
+    var rest = RequestError.bodyLimit
+    var chunks = body.makeAsyncIterator()
+    while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }
+    if rest <= 0 { body.cancel() }
+  }
+
+  /// Asks the request, then the hooks; the first that stops it is the last that is asked.
+  private func decision(
+    on next: inout HTTPRequest, _ head: HTTPResponse, _ request: some Request, _ hooks: [any RequestHooks],
+    _ context: RequestContext, _ check: () throws -> Void
+  ) async throws -> RedirectDecision {
+    do {
+      var decision = try await request.redirectDecision(to: &next, from: head, context: context)
+      for hook in hooks where decision == .follow {
+        try check()
+        decision = try await hook.redirectDecision(to: &next, from: head, context: context)
+      }
+      try check()
+      return decision
+    } catch {
+      throw HookFailure(hook: "redirectDecision", cause: error)
+    }
+  }
+
+  /// Whether the same method and URL was sent before.
+  private func hasSent(_ request: HTTPRequest) -> Bool {
+    let step = Step(request)
+    return step == Step(built) || earlier.contains(step)
+  }
+
+  private mutating func follow(_ next: HTTPRequest) {
+    earlier.insert(Step(built))
+    built = next
+    followed += 1
+  }
+}

@@ -1,0 +1,81 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The wire, alone")
+struct WireTests {
+  private struct Answering: Request {
+    typealias Response = HTTPResponse
+    var policy = MockPolicy.always
+    var answer: HTTPResponse? = HTTPResponse(status: 299)
+    var mockPolicy: MockPolicy { policy }
+    func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+      answer
+    }
+  }
+
+  private let transport = MockTransport { _ in .text("sent") }
+  private let slots = OriginSlots(limit: 1)
+  private let shared = SharedTransfers()
+  private let context = RequestContext(
+    dispatched: .init(
+      id: 1, request: OneOffRequest.get("x"), tools: RequestContext.Tools()),
+    attempt: 1)
+
+  private func wire(allowsMocks: Bool = true, _ coalescing: CoalescingPolicy = .none) -> Wire {
+    Wire(
+      transport: transport, substitute: nil, shared: shared, limits: TransferLimits(), coalescing: coalescing,
+      priority: .default, allowsMocks: allowsMocks)
+  }
+
+  private func answer(
+    _ wire: Wire, _ url: String = "http://a.example", isStreamed: Bool = false,
+    of request: Answering = .init()
+  ) async throws -> (HTTPStatus, Wire.Passage) {
+    var passage = Wire.Passage(isStreamed: isStreamed, lease: slots.take(OriginNumber(1), isExempt: false))
+    let time = TimeLimits(
+      clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
+      cancellation: CancellationSignal(), suspension: nil)
+    let answer = try await wire.answer(
+      to: HTTPRequest(url: try #require(URL(string: url))), of: request, context, nil, time, nil,
+      &passage)
+    for try await _ in answer.body {}
+    defer { passage.lease?.end() }
+    return (answer.head.status, passage)
+  }
+
+  @Test("The request's own answer comes before a data URL, and that before the transport")
+  func order() async throws {
+    let own = try await answer(wire(), "data:,x")
+    #expect(own.0 == 299 && own.1.isMocked && own.1.lease != nil)
+    #expect(try await answer(wire(allowsMocks: false), "data:,x").0 == 200)
+    #expect(transport.requests.isEmpty)
+    let sent = try await answer(wire(), of: Answering(answer: nil))
+    #expect(sent.0 == 200 && !sent.1.isMocked && transport.requests.count == 1)
+  }
+
+  @Test("A shared transfer has the slot until it ends; a stream shares nothing")
+  func shares() async throws {
+    let (_, passage) = try await answer(wire(allowsMocks: false, .whileInFlight))
+    #expect(passage.lease == nil && !passage.isLastHopShared && !passage.isCoalesced)
+    await until { slots.load.running == 0 }
+    let (_, streamed) = try await answer(wire(allowsMocks: false, .whileInFlight), isStreamed: true)
+    #expect(streamed.lease != nil && slots.load.running == 0 && shared.count == 0)
+  }
+
+  @Test("A failure that stands is answered by the request where its condition holds")
+  func fallback() async throws {
+    let http = HTTPRequest(url: try #require(URL(string: "http://a.example")))
+    func fallback(_ wire: Wire, _ policy: MockPolicy, _ status: HTTPStatus) async -> HTTPStatus? {
+      let failure = RequestError(.status, "no", response: HTTPResponse(status: status))
+      let found = await wire.fallback(for: failure, to: http, of: Answering(policy: policy), context)
+      return try? found?.answer().head.status
+    }
+    #expect(await fallback(wire(), .whenFailed, 404) == 299)
+    #expect(await fallback(wire(), .whenFailed, 500) == nil)
+    #expect(await fallback(wire(), .always, 404) == nil)
+    #expect(await fallback(wire(allowsMocks: false), .whenFailed, 404) == nil)
+  }
+}

@@ -1,0 +1,114 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The guard of origins, alone")
+struct OriginGuardTests {
+  private let clock = TestClock()
+
+  private func origins(
+    breaker: CircuitBreaker? = nil, limit: RateLimit? = nil, retries: RetryPolicy = .none
+  ) -> OriginGuard {
+    OriginGuard(
+      states: OriginStates(
+        OriginRules(budget: .standard, breaker: breaker, limit: limit), clock: AgentClock(clock),
+        agentRetries: !retries.isOff))
+  }
+
+  private func limits(_ cancellation: CancellationSignal = CancellationSignal()) -> TimeLimits {
+    TimeLimits(
+      clock: AgentClock(clock), started: .zero, deadline: nil, attemptTimeout: nil,
+      cancellation: cancellation, suspension: nil)
+  }
+
+  private func admission(_ url: String = "http://a.example/x") throws -> Admission {
+    Admission(OriginKey(origin: try #require(URL(string: url).flatMap(Origin.init))))
+  }
+
+  private func end(
+    _ status: HTTPStatus?, wasSent: Bool = true, isShared: Bool = false, headers: HTTPHeaders = [:]
+  ) -> OriginGuard.End {
+    OriginGuard.End(
+      wasSent: wasSent, isShared: isShared, isCancelled: false,
+      response: status.map { HTTPResponse(status: $0, headers: headers) }, failure: nil)
+  }
+
+  /// Admits, and gives how long it waited.
+  private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
+    var clock = AttemptClock(started: .zero)
+    try await origins.admit(admission, of: OneOffRequest.get("x"), isFirst: true, limits(), &clock)
+    return clock.throttleWait
+  }
+
+  @Test("It is needed where something asks for it")
+  func needed() {
+    let plain = OneOffRequest.get("x")
+    #expect(!origins().isNeeded(for: plain))
+    #expect(origins().isNeeded(for: plain.with(\.retryPolicy, .upTo(1))))
+    #expect(origins(retries: .upTo(1)).isNeeded(for: plain))
+    #expect(!origins(retries: .upTo(1)).isNeeded(for: plain.with(\.retryPolicy, .none)))
+    #expect(origins(breaker: CircuitBreaker()).isNeeded(for: plain))
+    #expect(origins(limit: RateLimit(1, per: .seconds(1))).isNeeded(for: plain))
+  }
+
+  @Test("A circuit hears of an attempt once, and of one that another dispatch carries nothing")
+  func settled() throws {
+    let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 2))
+    let (first, shared, last) = (try admission(), try admission(), try admission())
+    for admission in [first, shared, last] { try origins.enterCircuit(admission) }
+    origins.settle(first, end(503))
+    origins.settle(first, end(503))
+    origins.settle(shared, end(503, isShared: true))
+    try origins.checkCircuit(try admission())
+    origins.settle(last, end(503))
+    #expect(throws: CircuitOpen.self) { try origins.checkCircuit(try admission()) }
+    // Those that were let through are not stopped any more.
+    try origins.checkCircuit(last)
+  }
+
+  @Test("A redirect answered by the origin speaks for it, whatever the next one answers")
+  func redirected() throws {
+    let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 1))
+    let admission = try admission()
+    try origins.enterCircuit(admission)
+    let urls = try ["http://a.example/x", "http://b.example/"].map { try #require(URL(string: $0)) }
+    admission.follow(from: urls[0], to: urls[1], isShared: false)
+    origins.settle(admission, end(503))
+    try origins.checkCircuit(try self.admission())
+  }
+
+  @Test("A turn that sent nothing goes back, one that did is spent")
+  func turns() async throws {
+    let origins = origins(limit: RateLimit(1, per: .seconds(10)))
+    let (unsent, sent) = (try admission(), try admission())
+    #expect(try await admit(origins, unsent) == .zero)
+    origins.settle(unsent, end(nil, wasSent: false))
+    #expect(try await admit(origins, sent) == .zero)
+    origins.settle(sent, end(200))
+    let waiting = Task { try await admit(origins, try admission()) }
+    await until { origins.states.waitingCount == 1 }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(10))
+    #expect(try await waiting.value == .seconds(10))
+  }
+
+  @Test("A server that wants to rest holds up who has a turn already, and the turn goes back")
+  func heldUp() async throws {
+    let origins = origins(limit: RateLimit(2, per: .seconds(10)))
+    let (first, second) = (try admission(), try admission())
+    _ = try await admit(origins, first)
+    _ = try await admit(origins, second)
+    #expect(!origins.isHeldUp(second))
+    origins.settle(first, end(503, headers: ["Retry-After": "3"]))
+    #expect(origins.isHeldUp(second) && second.turn == nil && !origins.isHeldUp(second))
+    var clock = AttemptClock(started: .zero)
+    let signal = CancellationSignal()
+    signal.cancel()
+    await #expect(throws: CancellationError.self) {
+      try await origins.waitAgain(second, limits(signal), &clock)
+    }
+    #expect(second.turn == nil && origins.states.waitingCount == 0)
+  }
+}

@@ -1,0 +1,92 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Slots: a lease, alone")
+struct SlotLeaseTests {
+  private let clock = TestClock()
+  private let slots = OriginSlots(limit: 1)
+  private let origin = OriginNumber(7)
+
+  private func limits(
+    deadline: Duration? = nil, suspension: SuspensionSignal? = nil
+  ) -> TimeLimits {
+    TimeLimits(
+      clock: AgentClock(clock), started: .zero, deadline: deadline, attemptTimeout: nil,
+      cancellation: CancellationSignal(), suspension: suspension)
+  }
+
+  /// Enters, and gives how long it waited; `nil` when it got no lease.
+  private func enter(_ time: TimeLimits, _ priority: RequestPriority = .default) async -> Duration? {
+    var clock = time.attempt(from: .zero)
+    let lease = try? await slots.enter(origin, priority, time, &clock)
+    clock.stop()
+    lease?.end()
+    return lease.map { _ in clock.slotWait }
+  }
+
+  @Test("A lease that ends goes to who waits, whose wait is counted")
+  func waits() async throws {
+    let lease = try #require(slots.take(origin, isExempt: false))
+    #expect(slots.take(origin, isExempt: false) == nil)
+    let waiting = Task { await enter(limits()) }
+    await until { slots.load == (1, 1) }
+    await clock.advance(by: .seconds(3))
+    lease.end()
+    #expect(await waiting.value == .seconds(3))
+    #expect(slots.load == (0, 0))
+  }
+
+  @Test("One that is cancelled, or out of time, leaves no place and no lease behind")
+  func leaves() async throws {
+    let lease = try #require(slots.take(origin, isExempt: false))
+    let (cancelled, late) = (limits(), limits(deadline: .seconds(5)))
+    let first = Task { await enter(cancelled) }
+    await until { slots.load == (1, 1) }
+    cancelled.cancellation.cancel()
+    #expect(await first.value == nil)
+    let second = Task { await enter(late) }
+    await until { slots.load == (1, 1) }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(5))
+    #expect(await second.value == nil)
+    lease.end()
+    #expect(slots.load == (0, 0))
+  }
+
+  @Test("One that is suspended while it waits lets others go first, and waits anew")
+  func suspended() async throws {
+    let lease = try #require(slots.take(origin, isExempt: false))
+    let suspension = SuspensionSignal()
+    let resting = Task { await enter(limits(suspension: suspension)) }
+    await until { slots.load == (1, 1) }
+    suspension.suspend()
+    let other = Task { await enter(limits()) }
+    await until { slots.load == (1, 2) }
+    lease.end()
+    #expect(await other.value == .zero)
+    await until { slots.load == (0, 0) }
+    suspension.resume()
+    #expect(await resting.value == .zero)
+  }
+
+  @Test("An exempt one never waits, and one turn is the serial requests' alone")
+  func turns() async throws {
+    let lease = try #require(slots.take(origin, isExempt: false))
+    #expect(await enter(limits(), .exempt) == .zero)
+    lease.end()
+
+    let first = await slots.turn(limits())
+    let late = Task { await slots.turn(limits(deadline: .seconds(2))) }
+    await until { slots.load == (1, 1) }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(2))
+    let turn = await late.value
+    #expect(first.lease != nil && first.wait == .zero && first.expiry == nil)
+    #expect(turn.lease == nil && turn.wait == .seconds(2) && turn.expiry?.kind == .deadlineExceeded)
+    first.lease?.end()
+    #expect(slots.load == (0, 0))
+  }
+}
