@@ -18,7 +18,7 @@ struct Exchange<R: Request>: Sendable {
       (attempt.stage, attempt.sent.request, attempt.passage.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
     }
-    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, attempt) }
+    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, attempt.clock) }
     let built = try build(&attempt)
 
     attempt.stage = .filterRequest
@@ -34,9 +34,9 @@ struct Exchange<R: Request>: Sendable {
   }
 
   @inline(never)
-  func wait(for made: MadeUserAgent, _ attempt: Attempt) async throws {
+  func wait(for made: MadeUserAgent, _ clock: AttemptClock) async throws {
     try await made.wait(
-      for: dispatch.request, besides: dispatch.agent.configuration.headers, dispatch.time, attempt.clock)
+      for: dispatch.request, besides: dispatch.agent.configuration.headers, dispatch.time, clock)
   }
 
   func build(_ attempt: inout Attempt) throws -> HTTPRequest {
@@ -392,8 +392,8 @@ struct Exchange<R: Request>: Sendable {
   /// Stops watching the attempt's time, and gives back what it holds of its origin: the origin's state is told first, so
   /// that who gets the slot knows of it.
   @inline(__always)
-  func close(_ attempt: inout Attempt, _ failure: RequestError? = nil) {
-    if attempt.admission != nil { settle(attempt, failure) }
+  func close<Value>(_ attempt: inout Attempt, _ outcome: Outcome<Value>) {
+    if attempt.admission != nil { settle(&attempt, outcome) }
     attempt.clock.stop()
     giveSlotBack(&attempt)
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started
@@ -407,18 +407,19 @@ struct Exchange<R: Request>: Sendable {
   /// but the dispatch's own.
   @inline(__always)
   private func endTransfer(_ attempt: inout Attempt) {
-    if attempt.admission != nil { settle(attempt, nil) }
+    if attempt.admission != nil { settle(&attempt, Outcome.success(())) }
     giveSlotBack(&attempt)
   }
 
+  /// Takes the attempt in place, as what waits would have room for a copy of it.
   @inline(never)
-  private func settle(_ attempt: Attempt, _ failure: RequestError?) {
+  private func settle<Value>(_ attempt: inout Attempt, _ outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }
     dispatch.agent.origins.settle(
       admission,
       OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.passage.isLastHopShared,
-        isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: failure))
+        isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
   }
 
   @inline(__always)

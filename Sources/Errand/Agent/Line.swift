@@ -45,7 +45,7 @@ extension Dispatch {
       error.streamedLength = attempt.answer.streamedLength
       outcome = .failure(error)
     }
-    close(&attempt, &ledger, outcome.error)
+    close(&attempt, &ledger, outcome)
     let end: Attempt.End =
       switch outcome {
       case .success: .success
@@ -78,12 +78,12 @@ extension Dispatch {
       let result: Outcome<End.Product>
       do {
         let answer = try await exchange.answer(&attempt)
-        result = .success(try await end.take(answer, exchange, &attempt, ledger))
+        result = .success(try await end.take(answer, exchange, &attempt, &ledger))
       } catch {
         result = exchange.outcome(of: error, &attempt)
       }
       if End.handsOut, case .success = result { return result }
-      close(&attempt, &ledger, attempt.admission == nil ? nil : result.error)
+      close(&attempt, &ledger, result)
       guard case .failure = result else {
         await account(for: &attempt, result.isCancelled ? .cancelled : .success, &ledger)
         return result
@@ -107,12 +107,9 @@ extension Dispatch {
     let fixed = await filter(outcome, end, context)
     await end.completed(fixed, of: request, context)
     for hook in agent.hooks { await hook.completed(fixed, context: context) }
-    if let completion { await completion(reported(fixed, ledger)) }
+    if let completion { await completion(reported(fixed, &ledger)) }
     ledger.elapsed = time.now - time.started
-    if !accessories.isEmpty {
-      let report = report(fixed, ledger)
-      await tell { await $0.requestDidStop(report, context: context) }
-    }
+    if !accessories.isEmpty { await tellDidStop(fixed, &ledger) }
     agent.inFlight.remove(entry)
     return fixed
   }
@@ -149,8 +146,8 @@ extension Dispatch {
 
   /// Notes how far the attempt came, once it holds nothing of its origin any more.
   @inline(__always)
-  private func close(_ attempt: inout Attempt, _ ledger: inout Ledger, _ failure: RequestError?) {
-    exchange.close(&attempt, failure)
+  private func close<Value>(_ attempt: inout Attempt, _ ledger: inout Ledger, _ outcome: Outcome<Value>) {
+    exchange.close(&attempt, outcome)
     ledger.stage = attempt.stage
   }
 
@@ -253,16 +250,24 @@ extension Dispatch {
   @inline(__always)
   private func account(for attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) async {
     note(&attempt, end, &ledger)
-    if !accessories.isEmpty { await tellDidStop(attempt, ledger) }
+    if !accessories.isEmpty { await tellDidStop(attempt.answer.response, &ledger) }
     // Nothing asks the attempt for it any more.
     ledger.response = attempt.answer.response.take()
   }
 
-  private func tellDidStop(_ attempt: Attempt, _ ledger: Ledger) async {
+  /// Tells of the attempt that ended last, with the body that its report has lost.
+  @inline(never)
+  private func tellDidStop(_ response: HTTPResponse?, _ ledger: inout Ledger) async {
     guard var report = ledger.attempts.last else { return }
-    report.response = attempt.answer.response
+    report.response = response
     let context = context(attempt: ledger.attempt)
     await tell { await $0.attemptDidStop(report, context: context) }
+  }
+
+  @inline(never)
+  private func tellDidStop<Value>(_ outcome: Outcome<Value>, _ ledger: inout Ledger) async {
+    let (report, context) = (report(outcome, ledger), context(attempt: ledger.attempt))
+    await tell { await $0.requestDidStop(report, context: context) }
   }
 
   /// Tells each accessory something; not asked where there are none.
@@ -288,7 +293,7 @@ extension Dispatch {
 
   /// The outcome as a completion handler gets it.
   @inline(never)
-  private func reported<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> Outcome<Value> {
+  private func reported<Value>(_ outcome: Outcome<Value>, _ ledger: inout Ledger) -> Outcome<Value> {
     guard case .failure = outcome else { return outcome }
     return outcome.reported(in: report(outcome, ledger))
   }

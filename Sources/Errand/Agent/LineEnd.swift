@@ -13,7 +13,7 @@ protocol LineEnd<R>: Sendable {
 
   /// The stages from the head of the answer on.
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> Product
 
   /// The request's own hooks of the outcome.
@@ -35,7 +35,7 @@ struct WholeEnd<R: Request>: LineEnd {
 
   @inline(__always)
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> R.Response {
     let response = try await exchange.receive(answer, &attempt)
     attempt.stage = .decode
@@ -78,7 +78,7 @@ struct HeadEnd<R: Request>: LineEnd {
   let isHandedOut: Bool
 
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: Ledger
+    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> OpenDispatch<R> {
     let head = try await exchange.receiveHead(answer, &attempt)
     return OpenDispatch(exchange.dispatch, attempt, ledger, head: head, body: answer.body)

@@ -39,7 +39,7 @@ private struct Explaining<R: Request> {
     let (request, agent, exchange) = (dispatch.request, dispatch.agent, dispatch.exchange)
     do {
       try dispatch.time.checkCancellation()
-      if let made = agent.madeUserAgent, !made.isKnown { try await exchange.wait(for: made, attempt) }
+      if let made = agent.madeUserAgent, !made.isKnown { try await exchange.wait(for: made, attempt.clock) }
       let built = try exchange.build(&attempt)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources)

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite("The map of the code")
+struct MapTests {
+  private static let sources = Compiler.root.appending(path: "Sources/Errand")
+
+  private static func page(_ name: String) throws -> String {
+    try String(contentsOf: sources.appending(path: "Errand.docc/\(name).md"), encoding: .utf8)
+  }
+
+  /// What stands in backquotes and is the path of a Swift file.
+  private static func files(in text: String) -> [String] {
+    let quoted = text.split(separator: "`" as Character).map { String($0) }
+    return quoted.filter { $0.hasSuffix(".swift") && $0.contains("/") && !$0.contains(" ") }
+  }
+
+  /// The paths of all Swift files below the rooms' folder.
+  private static func tree() throws -> [String] {
+    let all = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    return all.filter { $0.hasSuffix(".swift") }.sorted()
+  }
+
+  @Test("The files that it names are there", arguments: ["TheMapOfTheCode", "Concurrency"])
+  func files(page: String) throws {
+    let named = Self.files(in: try Self.page(page))
+    let tree = Set(try Self.tree())
+    #expect(named.count > 10)
+    #expect(named.filter { !tree.contains($0) } == [])
+  }
+
+  @Test("It has every room, and no other")
+  func rooms() throws {
+    let rows = try Self.page("TheMapOfTheCode").split(separator: "\n")
+    let start = try #require(rows.firstIndex { $0.hasPrefix("## The rooms") })
+    let end = try #require(rows.firstIndex { $0.hasPrefix("## The way") })
+    let named = rows[start..<end].filter { $0.hasPrefix("| `") }.compactMap {
+      $0.split(separator: "`").dropFirst().first
+    }
+    let rooms = Set(try Self.tree().map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    #expect(named.map(String.init).sorted() == rooms.sorted())
+  }
+
+  @Test("Every file with state that is shared has its owner and guard in the table")
+  func state() throws {
+    let page = try Self.page("Concurrency")
+    let start = try #require(page.range(of: "## Where mutable state lives")).upperBound
+    let named = Set(Self.files(in: String(page[start...])))
+    let shared = /^[^\/\n]*(= Locked[(<]|: Locked<|nonisolated\(unsafe\)|@unchecked Sendable|@exclusivity)/
+      .anchorsMatchLineEndings()
+    let holders = try Self.tree().filter { file in
+      try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8).contains(shared)
+    }
+    #expect(holders.count > 30)
+    #expect(holders.filter { !named.contains($0) } == [])
+  }
+}
