@@ -45,6 +45,15 @@ struct CurlRefusedRequestTests {
 
   @Test("Without file descriptors it says so, for an address and for a name")
   func descriptors() async throws {
+    // libdispatch ends a process when it looks for its threads, once a second, and cannot open what it reads.
+    await withKnownIssue("no descriptor for libdispatch", isIntermittent: true) {
+      await probe()
+    } matching: {
+      "\($0)".contains("SIGILL")
+    }
+  }
+
+  private func probe() async {
     await #expect(processExitsWith: .success) {
       let (known, others) = (try MockServer(), try MockServer())
       for server in [known, others] { server.route(nil, "/x", .text("ok")) }
