@@ -8,7 +8,7 @@ extension RequestAgent {
   /// clock of your own, make a ``MockTransport`` and take ``mocked(by:hooks:accessories:configuration:)``.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
-    configuration: Configuration = Configuration()
+    configuration: AgentConfiguration = AgentConfiguration()
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
     var configuration = configuration
@@ -21,7 +21,7 @@ extension RequestAgent {
   /// An agent of base URL `https://mocked.example` that answers from a transport of yours.
   public static func mocked(
     by transport: MockTransport, hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
-    configuration: Configuration = Configuration()
+    configuration: AgentConfiguration = AgentConfiguration()
   ) -> RequestAgent {
     RequestAgent(
       baseURL: "https://mocked.example", transport: transport, hooks: hooks, accessories: accessories,

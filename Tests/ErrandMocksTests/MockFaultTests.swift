@@ -116,7 +116,7 @@ struct MockFaultTests {
     let transport = MockTransport(
       [Stub(.get, "/a", answers: .fault(.refused), .text("x").fault(.truncated(after: 0)), .text("done"))],
       clock: TestClock(autoAdvances: true))
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     configuration.retryPolicy = .upTo(2)
     let agent = RequestAgent.mocked(by: transport, configuration: configuration)

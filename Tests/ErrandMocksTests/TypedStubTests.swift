@@ -160,9 +160,9 @@ struct TypedStubTests {
     decoder.dateDecodingStrategy = .iso8601
     let plain = #"{"fullName":"Ada","seenAt":816948000}"#
     let coded = #"{"full_name":"Ada","seen_at":"2026-11-21T10:00:00Z"}"#
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.jsonCoding = .snakeCase.iso8601
-    let rows: [(any Request<Visit>, RequestAgent.Configuration, String)] = [
+    let rows: [(any Request<Visit>, AgentConfiguration, String)] = [
       (GetVisit(), .init(), plain), (GetVisit(), configuration, coded),
       (GetVisit(jsonCoding: .snakeCase.iso8601), .init(), coded),
       (GetVisit(jsonCoding: JSONCoding()), configuration, plain),
@@ -183,7 +183,7 @@ struct TypedStubTests {
   }
 
   private func check<R: Request<Visit>>(
-    _ request: R, _ configuration: RequestAgent.Configuration, _ visit: Visit, _ json: String, _ row: Comment
+    _ request: R, _ configuration: AgentConfiguration, _ visit: Visit, _ json: String, _ row: Comment
   ) async throws {
     let transport = MockTransport([Stub(answering: request, with: visit).after(.status(503))])
     let received = try await RequestAgent.mocked(by: transport, configuration: configuration)

@@ -13,7 +13,7 @@ struct StrayTests {
   let wire = MockTransport { _ in .text("wire") }
 
   func makeAgent() -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())
     return RequestAgent(
       baseURL: "https://shop.example", transport: wire, configuration: configuration)

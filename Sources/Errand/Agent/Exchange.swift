@@ -154,7 +154,7 @@ struct Exchange<R: Request>: Sendable {
   ) async throws {
     (attempt.signature.isOfLast, attempt.signature.identified) = (false, nil)
     guard !URLParts.isData(http.url.absoluteString) else { return }
-    let signer = Signer(authenticator: authenticator, agent: dispatch.agent)
+    let signer = dispatch.agent.signer(authenticator)
     guard
       signer.maySign(
         http.url, of: dispatch.request, after: attempt.signature,
@@ -403,8 +403,7 @@ struct Exchange<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows is nobody's business
-  /// but the dispatch's own.
+  /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows concerns this dispatch alone.
   @inline(__always)
   private func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, Outcome.success(())) }

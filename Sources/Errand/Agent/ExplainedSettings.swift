@@ -8,7 +8,7 @@ struct ExplainedSettings<R: Request> {
   let request: R
   let agent: RequestAgent
 
-  private var configuration: RequestAgent.Configuration { agent.configuration }
+  private var configuration: AgentConfiguration { agent.configuration }
 
   var all: [Setting] {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing

@@ -186,11 +186,11 @@ extension Dispatch {
       isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
       isFallback: attempt.fallback != nil, admission: attempt.admission)
     if let authenticator {
-      // Whoever waited for credentials in vain fails once: another attempt would ask for them again.
+      // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands("there were no credentials to send")
       }
-      let signer = Signer(authenticator: authenticator, agent: agent)
+      let signer = agent.signer(authenticator)
       if let verdict = await renew(after: &error, facts, of: &attempt, by: signer, &ledger) {
         return verdict
       }

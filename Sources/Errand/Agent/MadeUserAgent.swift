@@ -1,4 +1,4 @@
-/// The `User-Agent` that ``RequestAgent/Configuration/makeUserAgent`` gives: asked for once, by the first dispatch that needs it.
+/// The `User-Agent` that ``AgentConfiguration/makeUserAgent`` gives: asked for once, by the first dispatch that needs it.
 final class MadeUserAgent: Sendable {
   /// What came of it; `value` is `nil` where there was nothing to send.
   private struct Answer: Sendable { let value: String? }

@@ -2,11 +2,11 @@ import Foundation
 
 /// A dispatch that has handed out its head: gives the chunks of the body, and then runs the rest of the line, once.
 ///
-/// Whoever takes ``State/phase`` to `ending` runs it: the consumer in its last `next()`; or, when the dispatch is
+/// The code that takes ``State/phase`` to `ending` runs it: the consumer in its last `next()`; or, when the dispatch is
 /// cancelled or out of time while the consumer is busy elsewhere, a task made for it. The reader is one task at a time.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
-    /// Nobody waits for a chunk.
+    /// No read waits for a chunk.
     case resting
     case reading
     /// The last phase.
@@ -101,7 +101,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// How it ended while nobody read: the first time that is asked; `nil` from then on.
+  /// How it ended while it was not read: the first time that is asked; `nil` from then on.
   private func tell() async throws -> Data? {
     let wasTold = state.withLock { state in
       defer { state.isTold = true }

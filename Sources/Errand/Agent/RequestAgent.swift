@@ -14,7 +14,7 @@ public final class RequestAgent: Sendable {
   let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
-  let configuration: Configuration
+  let configuration: AgentConfiguration
   let tools: RequestContext.Tools
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
@@ -39,7 +39,7 @@ public final class RequestAgent: Sendable {
   ///   - configuration: the rest.
   public convenience init(
     baseURL: URL? = nil, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
-    accessories: [any Accessory] = [], configuration: Configuration = Configuration()
+    accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
   ) {
     self.init(
       base: baseURL?.absoluteString, transport: transport, hooks: hooks, accessories: accessories,
@@ -51,7 +51,7 @@ public final class RequestAgent: Sendable {
   /// A bad one is never a trap: each request that needs it fails with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
-    accessories: [any Accessory] = [], configuration: Configuration = Configuration()
+    accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
   ) {
     self.init(
       base: baseURL, transport: transport, hooks: hooks, accessories: accessories,
@@ -60,7 +60,7 @@ public final class RequestAgent: Sendable {
 
   private init(
     base: String?, transport: (any Transport)?, hooks: [any RequestHooks],
-    accessories: [any Accessory], configuration: Configuration
+    accessories: [any Accessory], configuration: AgentConfiguration
   ) {
     self.base = base
     stem = base.flatMap(URLStem.init)
@@ -140,8 +140,8 @@ public final class RequestAgent: Sendable {
     _ request: R, suspended: Bool = false,
     completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
   ) -> RequestHandle<R.Response> {
-    guard let completion else { return begin(request, suspended, completion: nil) }
-    return begin(request, suspended) { outcome in await completion(outcome) }
+    guard let completion else { return .begin(request, by: self, suspended, completion: nil) }
+    return .begin(request, by: self, suspended) { outcome in await completion(outcome) }
   }
 
   /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
@@ -153,7 +153,7 @@ public final class RequestAgent: Sendable {
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
     completion: @escaping @Sendable (Outcome<R.Response>) -> Void
   ) -> RequestHandle<R.Response> {
-    begin(request, suspended) { outcome in await queue.perform { completion(outcome) } }
+    .begin(request, by: self, suspended) { outcome in await queue.perform { completion(outcome) } }
   }
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
@@ -170,23 +170,6 @@ public final class RequestAgent: Sendable {
 
   /// The number of dispatches that have begun and not ended.
   public var liveCount: Int { inFlight.count }
-
-  private func begin<R: Request>(
-    _ request: R, _ isSuspended: Bool, completion: (@Sendable (Outcome<R.Response>) async -> Void)?
-  ) -> RequestHandle<R.Response> {
-    let entry = inFlight.enter()
-    let suspension = SuspensionSignal()
-    if isSuspended { suspension.suspend() }
-    let handle = RequestHandle<R.Response>(cancellation: entry.signal, suspension: suspension)
-    let end = handle.end
-    Task {
-      let dispatch = Dispatch(request, agent: self, entry: entry, suspension: suspension)
-      var ledger = Ledger()
-      let outcome = await dispatch.run(&ledger, completion: completion)
-      end.set(dispatch.ended(outcome, ledger))
-    }
-    return handle
-  }
 
   /// Dispatches a request and returns when its head is there and accepted; the body follows, chunk by chunk, as it is
   /// read.
@@ -207,7 +190,7 @@ public final class RequestAgent: Sendable {
   /// The dispatch is in flight until the body has been read to its end, has failed, or was given up: by a `break`, by
   /// dropping the response, or by a cancellation, all of which end the transfer at once as cancelled. Then, once,
   /// `preprocess`, `filter`, `completed` and the accessories run: before the last `next()` of the body returns or
-  /// throws, or in a task of their own where nobody waits in it.
+  /// throws, or in a task of their own where no `next()` waits.
   ///
   /// The agent's hooks get the head, with its trailers, as the value of a success; so does the request's own
   /// ``Request/streamed(_:context:)``, which is told of every stream exactly once. The request's other hooks of the outcome get
@@ -254,7 +237,7 @@ public final class RequestAgent: Sendable {
 
   /// How many attempts may run at once for one origin; 0 for any number.
   ///
-  /// It begins as ``Configuration/maxRequestsPerOrigin`` says, and may be changed at any time, from any thread. Raised, it
+  /// It begins as ``AgentConfiguration/maxRequestsPerOrigin`` says, and may be changed at any time, from any thread. Raised, it
   /// starts as many of those that wait as may run now; lowered, it ends nothing, and lets fewer start.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
@@ -288,6 +271,14 @@ extension DispatchQueue {
   }
 }
 
+extension RequestAgent: RequestSender {
+  var clock: AgentClock { configuration.clock }
+
+  func signer(_ authenticator: any Authenticator) -> Signer {
+    Signer(authenticator: authenticator, sender: self, trustedOrigins: trustedOrigins)
+  }
+}
+
 extension RequestAgent: CustomStringConvertible, CustomReflectable {
   /// The base; secrets hidden by the agent's ``Redaction``.
   public var description: String {
@@ -303,7 +294,7 @@ extension RequestAgent {
 
   /// What happens from now on, for one more listener.
   ///
-  /// An agent that nobody listens to spends nothing on events.
+  /// An agent without listeners spends nothing on events.
   ///
   /// - Parameter limit: how many events are kept that were not read, the newest; at least 1.
   public func events(keeping limit: Int) -> AgentEvents {

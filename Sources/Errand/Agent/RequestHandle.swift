@@ -26,6 +26,24 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.suspension = suspension
   }
 
+  /// Starts a request in a task of its own, which keeps the agent alive.
+  static func begin<R: Request>(
+    _ request: R, by agent: RequestAgent, _ isSuspended: Bool,
+    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) -> RequestHandle<R.Response> where R.Response == Value {
+    let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
+    if isSuspended { suspension.suspend() }
+    let handle = RequestHandle(cancellation: entry.signal, suspension: suspension)
+    let end = handle.end
+    Task {
+      let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension)
+      var ledger = Ledger()
+      let outcome = await dispatch.run(&ledger, completion: completion)
+      end.set(dispatch.ended(outcome, ledger))
+    }
+    return handle
+  }
+
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
     // Without the handle nothing else could resume it.

@@ -114,7 +114,7 @@ struct Wire: Sendable {
         substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // It is the transfer's now, as the dispatch may leave before it has ended; whoever comes to share sends nothing.
+    // It is the transfer's now, as the dispatch may leave before it has ended; those that come to share send nothing.
     let lease = passage.lease
     passage.lease = nil
     let (transfer, isFirst) = shared.join(

@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
 ///   guard let refreshToken = current?.refreshToken else { throw SignedOut() }
-///   let answer = try await context.agent.send(RenewToken(refreshToken: refreshToken))
+///   let answer = try await context.send(RenewToken(refreshToken: refreshToken))
 ///   return BearerCredential(
 ///     accessToken: answer.accessToken, refreshToken: answer.refreshToken ?? refreshToken,
 ///     expiresIn: .seconds(answer.expiresIn), from: context.date)
@@ -30,7 +30,7 @@ public final class BearerAuthenticator: Authenticator {
   ///     clocks that differ. A token that lives no longer is renewed before each request.
   ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
   ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
-  ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/agent``; here it may be stored too. It
+  ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
   ///     runs in a task of its own, off the main actor.
   public init(
     _ credential: BearerCredential?, leeway: Duration = .seconds(30),

@@ -8,7 +8,7 @@ public struct BearerCredential: Sendable, Hashable {
   public var accessToken: String
   /// What a refresh sends for another; `nil` where there is none.
   public var refreshToken: String?
-  /// When the access token ends, by the agent's clock; `nil` where nobody knows.
+  /// When the access token ends, by the agent's clock; `nil` where it is not known.
   public var expires: Date?
 
   /// Makes a credential.

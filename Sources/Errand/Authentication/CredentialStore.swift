@@ -23,7 +23,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// Counts what changes the credential or its failure.
     var generation = 0
 
-    /// Takes another credential, and gives what was there before; a refresh that runs is nobody's any more.
+    /// Takes another credential, and gives what was there before; the result of a refresh that runs is dropped.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, failure, flight) = (other, nil, nil)
@@ -71,7 +71,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   public func credential(for context: AuthenticationContext) async throws -> Credential {
     try checkReentrance()
     while true {
-      // While it is renewed it is on its way out, so nobody sends it any more.
+      // While it is renewed, the old one is not sent any more.
       let (current, isRefused, generation) = state.withLock { state in
         (state.credential, state.failure != nil || state.flight != nil, state.generation)
       }
@@ -138,7 +138,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
     }
     Task {
-      let limit = watch(flight, work, context.agent.configuration.clock)
+      let limit = watch(flight, work, context.sender.clock)
       let result = await work.result
       limit?.cancel()
       finish(flight, result)

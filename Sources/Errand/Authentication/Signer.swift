@@ -4,8 +4,9 @@ import Foundation
 /// refused.
 struct Signer: Sendable {
   let authenticator: any Authenticator
-  /// Handed to the authenticator, to send what renews credentials.
-  let agent: RequestAgent
+  /// Sends what renews credentials.
+  let sender: any RequestSender
+  let trustedOrigins: TrustedOrigins
 
   /// What was left out where the origin may not have credentials: the type of the authenticator.
   var name: String { "\(type(of: authenticator))" }
@@ -20,7 +21,7 @@ struct Signer: Sendable {
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     _ context: RequestContext
   ) -> Bool {
-    guard isRedirected else { return agent.trustedOrigins.contain(url, of: request) }
+    guard isRedirected else { return trustedOrigins.contain(url, of: request) }
     guard !context.hasLeftOrigin else { return false }
     return signed.url.map { Origin.same($0, url) } ?? false
   }
@@ -42,7 +43,7 @@ struct Signer: Sendable {
       try await authenticator.authenticate(
         &http,
         context: AuthenticationContext(
-          dispatch: context, agent: agent, cancellation: time.signal(clock.watch),
+          dispatch: context, sender: sender, cancellation: time.signal(clock.watch),
           isExplanation: isExplanation,
           identity: identity))
     } catch {
@@ -65,7 +66,7 @@ struct Signer: Sendable {
       isRenewed = try await authenticator.renew(
         after: error,
         context: AuthenticationContext(
-          dispatch: context, agent: agent, cancellation: watch?.signal ?? time.cancellation,
+          dispatch: context, sender: sender, cancellation: watch?.signal ?? time.cancellation,
           isExplanation: false, identity: nil))
     } catch {
       throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)

@@ -16,7 +16,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names that do not count: who counts them all shares with nobody who does not.
+  /// The names that do not count: a request that counts them all shares with none that does not.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?

@@ -79,7 +79,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Whoever comes from now on has a transfer of its own.
+      // Those that come from now on have a transfer of their own.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }

@@ -83,8 +83,20 @@ final class GroupCore: Sendable {
     return first..<(first + requests.count)
   }
 
+  /// The line of a group: will start, the members, will stop, the outcome is fixed and told, did stop.
+  func run<G: RequestGroup>(
+    _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
+  ) async -> EndedGroup<G.Results> {
+    defer { agent.groups.remove(entry) }
+    let outcome = await outcome(of: group)
+    await completion?(outcome)
+    let report = report(outcome)
+    await tellDidStop(report)
+    return EndedGroup(outcome: outcome, report: report, cancelledError: cancelledError(report))
+  }
+
   /// The whole run but for its last events; fixes the outcome.
-  func outcome<G: RequestGroup>(of group: G) async -> Outcome<G.Results> {
+  private func outcome<G: RequestGroup>(of group: G) async -> Outcome<G.Results> {
     for watcher in watchers { await watcher.groupWillStart(context) }
     var outcome = await work(of: group)
     stop.cancel()

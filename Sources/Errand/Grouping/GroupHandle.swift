@@ -7,6 +7,21 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   init(_ core: GroupCore) { self.core = core }
 
+  /// Starts a group in a task of its own, which keeps the agent alive.
+  static func begin<G: RequestGroup>(
+    _ group: G, by agent: RequestAgent, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
+  ) -> GroupHandle<G.Results> where G.Results == Results {
+    let core = GroupCore(group, agent: agent, entry: agent.groups.enter())
+    let handle = GroupHandle(core)
+    let end = handle.end
+    Task {
+      end.set(await core.run(group, completion: completion))
+      // Who follows the progress to its end finds outcome and report.
+      core.ledger.changes.end()
+    }
+    return handle
+  }
+
   /// Cancels the group: members that run end as cancelled, those whose turn has not come are not sent, and the outcome of
   /// the group is `.cancelled`.
   ///

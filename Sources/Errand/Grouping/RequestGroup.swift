@@ -38,7 +38,7 @@ extension RequestAgent {
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     let core = GroupCore(group, agent: self, entry: groups.enter())
     let ended = await withTaskCancellationHandler {
-      await run(group, core, completion: nil)
+      await core.run(group, completion: nil)
     } onCancel: {
       core.entry.signal.cancel(by: .task)
     }
@@ -57,8 +57,8 @@ extension RequestAgent {
   public func start<G: RequestGroup>(
     _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil
   ) -> GroupHandle<G.Results> {
-    guard let completion else { return begin(group, completion: nil) }
-    return begin(group) { outcome in await completion(outcome) }
+    guard let completion else { return .begin(group, by: self, completion: nil) }
+    return .begin(group, by: self) { outcome in await completion(outcome) }
   }
 
   /// Starts a group and returns at once; the completion runs on `queue`, exactly once.
@@ -66,32 +66,6 @@ extension RequestAgent {
   public func start<G: RequestGroup>(
     _ group: G, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<G.Results>) -> Void
   ) -> GroupHandle<G.Results> {
-    begin(group) { outcome in await queue.perform { completion(outcome) } }
-  }
-
-  private func begin<G: RequestGroup>(
-    _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
-  ) -> GroupHandle<G.Results> {
-    let core = GroupCore(group, agent: self, entry: groups.enter())
-    let handle = GroupHandle<G.Results>(core)
-    let end = handle.end
-    Task {
-      end.set(await run(group, core, completion: completion))
-      // Who follows the progress to its end finds outcome and report.
-      core.ledger.changes.end()
-    }
-    return handle
-  }
-
-  /// The line of a group: will start, the members, will stop, the outcome is fixed and told, did stop.
-  private func run<G: RequestGroup>(
-    _ group: G, _ core: GroupCore, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
-  ) async -> EndedGroup<G.Results> {
-    defer { groups.remove(core.entry) }
-    let outcome = await core.outcome(of: group)
-    await completion?(outcome)
-    let report = core.report(outcome)
-    await core.tellDidStop(report)
-    return EndedGroup(outcome: outcome, report: report, cancelledError: core.cancelledError(report))
+    .begin(group, by: self) { outcome in await queue.perform { completion(outcome) } }
   }
 }

@@ -33,7 +33,7 @@ public struct RequestContext: Sendable {
 
   /// Whether a redirect of this attempt has led to another scheme, host or port, a trusted one too, even if a later one led
   /// back; or a URL in the path, or a custom request, goes from the start to one that is neither that of a base nor one of
-  /// ``RequestAgent/Configuration/trustedOrigins``.
+  /// ``AgentConfiguration/trustedOrigins``.
   ///
   /// A `filterRequest` hook that adds credentials asks this first: what it adds is sent, wherever the hop goes.
   public internal(set) var hasLeftOrigin = false

@@ -21,7 +21,7 @@
 ///                                    first, once; its wait holds no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
 ///                                    one last attempt
-///   preprocess                       the request's, then the agent's; nobody has been told yet
+///   preprocess                       the request's, then the agent's; no completion has been called yet
 ///   accessories.requestWillStop      carries no outcome: `filter` may still change it
 ///   filter                           the request's, then the agent's; fixes the outcome when it returns
 ///   completed                        the request's, then the agent's

@@ -3,7 +3,7 @@ public import Foundation
 /// How JSON is written and read: one value for both ways, of the agent or of a request.
 ///
 /// ```swift
-/// var configuration = RequestAgent.Configuration()
+/// var configuration = AgentConfiguration()
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///

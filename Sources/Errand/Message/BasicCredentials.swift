@@ -2,7 +2,7 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// They are sent with the first request, without a challenge; whoever can read the connection can read them, so use
+/// They are sent with the first request, without a challenge, and can be read on an open connection, so use
 /// them over https. Printing hides them.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name; it has no colon.

@@ -4,10 +4,17 @@ public import Foundation
 ///
 /// ``standard`` is on by default. It hides `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, the
 /// user info of URLs, and every header, query item, form field and JSON member whose name looks like a secret's:
-/// in any case and whatever is between its letters, the name contains `apikey`, `accesskey`, `privatekey`,
-/// `authkey`, `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
-/// `sessid` or `authorization`, ends in `auth`, or is `cookie`, `jwt`, `pwd` or `pass`. So `token_count` is hidden
-/// too: rather one name too many. The query items `key` and `sig` are hidden as well.
+/// in any case and whatever is between its letters, the name
+///
+/// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`, `sessid`, `assertion` or
+///   `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`, `authkey`, `appkey`, `applicationkey`, `consumerkey`,
+///   `encryptionkey`, `functionskey`, `licensekey`, `masterkey` or `subscriptionkey`;
+/// - ends in `auth`;
+/// - or is `cookie`, `cookie2`, `setcookie`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`, `samlresponse`,
+///   `codeverifier` or `devicecode`.
+///
+/// So `token_count` is hidden too: rather one name too many. The query items `key` and `sig` are hidden as well. In a URL that does
+/// not parse, as with a `/` in a password, all between `//` and the last `@` is hidden, in a ``Request/path`` too.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"])
@@ -31,7 +38,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Hides nothing.
   ///
-  /// Dangerous: whoever reads the logs has the credentials of your users. For debugging on your own machine.
+  /// Dangerous: the logs then have the credentials of your users. For debugging on your own machine.
   public static let none = Redaction(hidesSecretNames: false, queryItems: [])
 
   /// What stands in the place of a secret: `<redacted>`.

@@ -70,7 +70,7 @@ struct RedirectFollower: Sendable {
     return Hop(request: next, status: head.status, leavesOrigin: leavesOrigin, leftBehind: leftBehind)
   }
 
-  /// Reads the body of a redirect, which nobody wants, so that its connection can be used again; gives a long one up.
+  /// Reads the body of a redirect, which is not used, so that its connection can be used again; gives a long one up.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -73,7 +73,7 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Refuses what may not follow, whoever chose it.
+  /// Refuses what may not follow, also where a hook chose it.
   ///
   /// - Parameters:
   ///   - followed: how many were followed before.

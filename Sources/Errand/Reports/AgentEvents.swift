@@ -7,7 +7,7 @@ public import Foundation
 /// ```
 ///
 /// It listens from the moment it is asked for until it is dropped, and hears of every dispatch that begins meanwhile, from its
-/// first event to its last. Nobody waits for a listener: one that reads too slowly loses the oldest events, and the next one
+/// first event to its last. A dispatch does not wait for a listener: one that reads too slowly loses the oldest events, and the next one
 /// it gets tells how many in ``AgentEvent/missed``. Copies and iterators of one value share its events.
 public struct AgentEvents: AsyncSequence, Sendable {
   /// An event.

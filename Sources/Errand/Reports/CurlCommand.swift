@@ -65,7 +65,7 @@ extension HTTPRequest {
   /// give. Framing is the tool's own.
   ///
   /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
-  ///   sent, and whoever reads the line has them.
+  ///   sent, and the line gives them away.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }

@@ -54,7 +54,7 @@ public struct AttemptReport: Sendable {
   /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
   /// where nothing was.
   ///
-  /// See ``RequestAgent/Configuration/trustedOrigins``, and ``RedirectPolicy`` for what a redirect elsewhere leaves behind.
+  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for what a redirect elsewhere leaves behind.
   public var withheld: [String] = []
   /// When it began, from the start of the dispatch, by the agent's clock.
   public var begun: Duration

@@ -28,7 +28,7 @@ import Foundation
 public struct RequestExplanation: Sendable {
   /// Who set something.
   public enum Source: Sendable, Hashable {
-    /// Nobody: it is Errand's default.
+    /// Neither: it is Errand's default.
     case standard
     /// The agent, by its configuration or its base.
     case agent
@@ -46,7 +46,7 @@ public struct RequestExplanation: Sendable {
   public struct Setting: Sendable, Hashable {
     /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`; `path`
     /// where its dot segments lead out of the base; and `priority`, `serial` and `coalescing` where they are not the default; and
-    /// `withheld`, where credentials were left out, see ``RequestAgent/Configuration/trustedOrigins``.
+    /// `withheld`, where credentials were left out, see ``AgentConfiguration/trustedOrigins``.
     public let name: String
     /// Its value in words; secrets hidden.
     public let value: String

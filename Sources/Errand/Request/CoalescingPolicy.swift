@@ -19,7 +19,7 @@
 /// ## Choose when to share
 ///
 /// An answer may have been on its way before you asked for it. Do not share what is read back after a change. The whole
-/// body is read before anyone judges the head, and rests for nobody who is suspended. A stream is never shared, nor a
+/// body is read before the head is judged, and does not rest when one of those that share it is suspended. A stream is never shared, nor a
 /// body of a request that comes as one.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// Names in small letters; `nil` shares nothing.

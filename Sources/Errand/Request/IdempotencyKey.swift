@@ -29,7 +29,7 @@ public struct IdempotencyKey: Sendable, Hashable {
   /// No key.
   public static let none = IdempotencyKey(.none)
 
-  /// A key of the agent's ``RequestAgent/Configuration/makeIdempotencyKey``, a random UUID by default, for methods that are
+  /// A key of the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default, for methods that are
   /// not idempotent (RFC 9110 section 9.2.2).
   ///
   /// A header of that name that the request has already is kept, and is the key.
@@ -71,7 +71,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class KeptIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header; one task at a time builds, so that nobody comes between a look and a change.
+  /// The value of the header; one task at a time builds, so that a look and a change are one step.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {

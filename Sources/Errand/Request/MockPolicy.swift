@@ -8,7 +8,7 @@
 /// ```
 ///
 /// For an app whose server is not ready; tests have `ErrandMocks`. It is honoured only by an agent whose
-/// ``RequestAgent/Configuration/allowsMocks`` is set. A mock replaces the wire and nothing else: its bytes pass
+/// ``AgentConfiguration/allowsMocks`` is set. A mock replaces the wire and nothing else: its bytes pass
 /// validators, filters and decoding like any answer, and a `nil` one leaves everything as it is without.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {

@@ -1,7 +1,7 @@
 /// Which of several waiting dispatches starts first.
 ///
 /// Any number is one; a higher one starts sooner. Where slots are free it decides nothing: see
-/// ``RequestAgent/Configuration/maxRequestsPerOrigin``.
+/// ``AgentConfiguration/maxRequestsPerOrigin``.
 ///
 /// Each minute of waiting counts as one point, so that a low one starts too: of those that wait for an origin the next
 /// is the one whose ``value`` plus its minutes of waiting is the highest. Among equals it is the one that came first.

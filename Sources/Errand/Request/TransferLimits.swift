@@ -41,7 +41,7 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedRatio: Int? = 200
   /// The decoded bytes that ``decodedRatio`` lets pass whatever their ratio; 8,388,608 (8 MiB) by default.
   ///
-  /// So many harm nobody, and a short body of zeros is honest.
+  /// So many do no harm, and a short body of zeros is honest.
   public var decodedRatioGrace = 8_388_608
   /// Until a connection stands: name lookup, proxy and TLS included; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)

@@ -1,6 +1,6 @@
 /// Stops asking a server that fails most of the time, and tries it again after a while.
 ///
-/// Off unless an agent's ``RequestAgent/Configuration/circuitBreaker`` is set. Each origin (scheme, host and port) has a
+/// Off unless an agent's ``AgentConfiguration/circuitBreaker`` is set. Each origin (scheme, host and port) has a
 /// circuit of its own, on the agent's clock:
 ///
 /// - closed: everything is sent. Once ``minimumRequests`` attempts have ended within the ``window``, and ``failureRate``
@@ -11,7 +11,7 @@
 ///
 /// What counts as a failure speaks of the server's health: one of the ``statuses``, a connection failure or a
 /// timeout, also a ``Request/deadline`` that ends while the server is waited for. Any other response is a success, 404 too; a
-/// cancellation is neither, and whoever shared the transfer of another counts nothing. Credentials are fetched before the
+/// cancellation is neither, and a dispatch that shared the transfer of another counts nothing. Credentials are fetched before the
 /// circuit is asked for the last time, so that their request may be what tries the server.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which it opens; 0.5 by default.

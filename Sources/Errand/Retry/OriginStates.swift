@@ -122,7 +122,7 @@ final class OriginStates: Sendable {
     return hasTurn
   }
 
-  /// How long the server wants nothing; zero when it does, or when nobody asks for that.
+  /// How long the server wants nothing; zero when it does, or when no rule asks for that.
   func quietTime(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
@@ -182,7 +182,7 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
   }
 
-  /// Lets go whose turn it is, and gives the time until the next one's; `nil` when nobody waits.
+  /// Lets go whose turn it is, and gives the time until the next one's; `nil` when none waits.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, now) { state in
@@ -224,7 +224,7 @@ private struct OriginState {
   /// `nil` without a ``RateLimit``.
   var bucket: RateBucket?
   var line = WaitingLine()
-  /// Lets those in the line go; `nil` while nobody waits.
+  /// Lets those in the line go; `nil` while none waits.
   var pump: Task<Void, Never>?
   /// On the agent's clock.
   var lastUse = Duration.zero

@@ -4,7 +4,7 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Off unless an agent's ``RequestAgent/Configuration/rateLimit`` is set. Each origin (scheme, host and port) has a bucket
+/// Off unless an agent's ``AgentConfiguration/rateLimit`` is set. Each origin (scheme, host and port) has a bucket
 /// of its own, on the agent's clock. Every attempt takes a request from it, retries too; those that find it empty
 /// wait in the order in which they came, at the stage ``Stage/throttle``. Waiting counts toward ``Request/deadline``, and
 /// a cancellation ends it at once. An attempt that ends before it sends anything gives its request back. Redirects that

@@ -32,7 +32,7 @@ struct TimeLimits: Sendable {
   let attemptTimeout: Duration?
   /// Fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
-  /// `nil` when nobody can suspend the dispatch.
+  /// `nil` when the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
 
   var now: Duration { clock.now() }

@@ -1,6 +1,6 @@
 /// Hands out slots by origin, to so many at once, and lets the others wait without a thread.
 ///
-/// The lock guards a table of continuations. Whoever takes one out of the table resumes it, after the lock: so each is
+/// The lock guards a table of continuations. The code that takes one out of the table resumes it, after the lock: so each is
 /// resumed once.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
@@ -39,7 +39,7 @@ final class OriginSlots: Sendable {
   /// How many have a slot, and how many wait for one.
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// Does something during which nobody who waits is served.
+  /// Does something during which those that wait get no slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()

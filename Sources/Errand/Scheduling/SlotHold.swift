@@ -1,6 +1,6 @@
 /// Code of a user's that an attempt waits for while it has a slot: what that code sends waits for no slot.
 ///
-/// So nobody waits for a slot while another, who has one, waits for him. It is a task local, set around those hooks alone that
+/// So no dispatch waits for a slot whose holder waits for that dispatch. It is a task local, set around those hooks alone that
 /// run between slot and wire, and where there are any. What such a hook starts and leaves behind inherits it, so it counts as
 /// long as the hook runs.
 final class SlotHold: Sendable {

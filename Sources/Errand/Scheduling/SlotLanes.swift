@@ -1,7 +1,7 @@
 /// What a ``SlotTable`` keeps for each origin, found by its number; the one asked for last is found without a search.
 struct SlotLanes<Waiter: Sendable>: Sendable {
   struct Lane: Sendable {
-    /// `nil` while it is nobody's.
+    /// `nil` while it is free.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()

@@ -85,7 +85,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return serve()
   }
 
-  /// Serves nobody who waits until ``resume()``, called as often.
+  /// Gives no slot to those that wait until ``resume()`` was called as often.
   mutating func hold() { holds += 1 }
 
   /// Gives the waiters who have a slot now.

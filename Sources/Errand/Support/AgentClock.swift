@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Any clock whose duration is `Duration` will do; tests use `TestClock` of `ErrandMocks`. On the system's clocks all agents
 /// share one timer, and a wait that is called off leaves nothing behind; any other clock is asked for each wait, in a task that
-/// is cancelled when nobody waits any more.
+/// is cancelled when no sleep is left.
 public struct AgentClock: Sendable {
   /// What it does, in an object: every dispatch copies its clock.
   private final class Movement: Sendable {

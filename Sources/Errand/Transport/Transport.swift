@@ -52,7 +52,7 @@ public struct TransportRequest: Sendable {
   public var priority: RequestPriority
   /// Fires when the transfer is to end at once.
   public var cancellation: CancellationSignal
-  /// Tells when the transfer is to rest; `nil` when nobody can ask for that.
+  /// Tells when the transfer is to rest; `nil` when it never rests.
   ///
   /// The agent reads no more of the body meanwhile. A transport with timers of progress stops them.
   public var suspension: SuspensionSignal?

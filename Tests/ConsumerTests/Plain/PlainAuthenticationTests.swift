@@ -22,9 +22,9 @@ struct PlainAuthenticationTests {
       if request.path == "/v1/login" { return .json(#"{"token":"fresh"}"#) }
       return request.headers["Authorization"] == "Bearer fresh" ? .text("text") : .status(401)
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = BearerAuthenticator(BearerCredential(accessToken: "stale")) { _, context in
-      BearerCredential(accessToken: try await context.agent.send(Login(name: "n")).token)
+      BearerCredential(accessToken: try await context.send(Login(name: "n")).token)
     }
     let agent = RequestAgent.mocked(by: transport, configuration: configuration)
     #expect(try await agent.send(Text(path: "a")) == "text")

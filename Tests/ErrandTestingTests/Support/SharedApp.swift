@@ -5,8 +5,8 @@ import ErrandMocks
 enum SharedApp {
   static let agent = RequestAgent(baseURL: "https://shared.example", configuration: configuration)
 
-  private static var configuration: RequestAgent.Configuration {
-    var configuration = RequestAgent.Configuration()
+  private static var configuration: AgentConfiguration {
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     configuration.retryPolicy = .upTo(2)
     return configuration

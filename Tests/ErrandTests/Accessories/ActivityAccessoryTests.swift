@@ -42,7 +42,7 @@ struct ActivityAccessoryTests {
     let transport = MockTransport(clock: TestClock(autoAdvances: true)) { request in
       request.number == 1 ? .status(503) : .status(200)
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     configuration.retryPolicy = .upTo(1)
     let recorder = recorder

@@ -38,7 +38,7 @@ struct BackgroundTaskAccessoryTests {
   private func agent(
     _ transport: any Transport, _ accessory: BackgroundTaskAccessory
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     configuration.retryPolicy = .upTo(1)
     return RequestAgent(

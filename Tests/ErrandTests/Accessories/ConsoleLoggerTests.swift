@@ -137,10 +137,10 @@ struct ConsoleLoggerTests {
   }
 }
 
-extension RequestAgent.Configuration {
+extension AgentConfiguration {
   /// No headers of its own, and the times of a clock.
-  fileprivate static func quiet(_ clock: AgentClock) -> RequestAgent.Configuration {
-    var configuration = RequestAgent.Configuration()
+  fileprivate static func quiet(_ clock: AgentClock) -> AgentConfiguration {
+    var configuration = AgentConfiguration()
     configuration.userAgent = nil
     configuration.acceptLanguage = nil
     configuration.clock = clock

@@ -39,8 +39,8 @@ struct PrintedTypesTests {
 
   static let agent = RequestAgent(baseURL: url)
 
-  static var configuration: RequestAgent.Configuration {
-    var configuration = RequestAgent.Configuration()
+  static var configuration: AgentConfiguration {
+    var configuration = AgentConfiguration()
     configuration.cdnURL = url
     configuration.headers = request.headers
     return configuration
@@ -48,7 +48,7 @@ struct PrintedTypesTests {
 
   @Test("A configuration tells its CDN, or that there is none")
   func cdn() {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     #expect("\(configuration)".hasPrefix("no CDN URL"))
     configuration.cdnURL = URL(string: "https://cdn.example/y/")
     #expect("\(configuration)".hasPrefix("https://cdn.example/y/"))

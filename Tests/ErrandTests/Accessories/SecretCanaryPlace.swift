@@ -88,7 +88,7 @@ enum SecretCanaryPlace: String, CaseIterable {
   }
 
   /// The agent's part: what it is given, and by which redaction it prints.
-  func configure(_ configuration: inout RequestAgent.Configuration) {
+  func configure(_ configuration: inout AgentConfiguration) {
     if self == .secretOfAgent {
       configuration.headers["X-Harmless"] = text
       if !configuration.redaction.hidesNothing {

@@ -53,7 +53,7 @@ struct SecretCanaryTests {
     _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction, _ printed: Printed
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.redaction = redaction
     if ending == .retried { configuration.retryPolicy = .upTo(1) }

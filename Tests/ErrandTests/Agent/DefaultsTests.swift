@@ -55,7 +55,7 @@ struct DefaultsTests {
 
   @Test("An agent has ten slots for an origin, no authenticator and no mocks, and follows ten redirects")
   func agent() {
-    let configuration = RequestAgent.Configuration()
+    let configuration = AgentConfiguration()
     #expect(configuration.maxRequestsPerOrigin == 10 && !configuration.allowsMocks)
     #expect(configuration.authenticator == nil && configuration.trustedOrigins == [])
     #expect(configuration.circuitBreaker == nil && configuration.rateLimit == nil)

@@ -31,7 +31,7 @@ struct ExplainTests {
   static func agent(
     _ transport: some Transport, hooks: [any RequestHooks] = [SignIn()], accessories: [any Accessory] = []
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.headers = ["X-Agent": "1", "X-Call": "agent"]
     configuration.acceptLanguage = nil
     configuration.userAgent = "Test"
@@ -244,7 +244,7 @@ struct ExplainTests {
         request.headers["Authorization"] = "Bearer s3cret-token-1"
       }
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = Failing()
     let agents = [
       Self.agent(FunctionTransport(), hooks: [SignIn(), Failing()]),

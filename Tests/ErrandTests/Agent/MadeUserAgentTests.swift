@@ -13,7 +13,7 @@ struct MadeUserAgentTests {
   private func agent(
     clock: TestClock = TestClock(), _ make: @escaping @Sendable () async -> String?
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.userAgent = "plain/1"
     configuration.makeUserAgent = make
     configuration.clock = AgentClock(clock)

@@ -38,7 +38,7 @@ struct MockPolicyTests {
   func agent(
     allowing isAllowed: Bool = true, _ steps: ProbeTransport.Step...
   ) -> (RequestAgent, ProbeTransport) {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.allowsMocks = isAllowed
     let transport = ProbeTransport(recorder, steps)
     let agent = RequestAgent(
@@ -72,7 +72,7 @@ struct MockPolicyTests {
     #expect(error.status == 404 && error.attempts == 1)
     #expect(transport.requests.count == 1)
     #expect(!recorder.events.contains { $0.hasPrefix("mockResponse") })
-    #expect(RequestAgent.Configuration().allowsMocks == false)
+    #expect(AgentConfiguration().allowsMocks == false)
     #expect(PlainRequest().mockPolicy.description == "never")
   }
 
@@ -226,7 +226,7 @@ struct MockPolicyTests {
 
   @Test("The log says which answer was a mock")
   func logged() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())
     configuration.allowsMocks = true
     let log = Recorder()

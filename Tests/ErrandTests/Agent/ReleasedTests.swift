@@ -34,7 +34,7 @@ struct ReleasedTests {
 
   private static func agent(_ way: Way, _ token: Token) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.retryPolicy = [.retried, .streamRetried].contains(way) ? .upTo(2) : .none
     let transport = MockTransport(clock: clock) { [weak token] request in

@@ -38,7 +38,7 @@ struct RequestAgentTests {
     #expect(error.reason == "usesCDN is set, but neither the request nor the agent has a CDN URL")
     #expect(transport.requests.isEmpty)
 
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.cdnURL = URL(string: "http://cdn.example.com/assets")
     try await RequestAgent(baseURL: "http://example.com", transport: transport, configuration: configuration)
       .send(CDN())
@@ -51,7 +51,7 @@ struct RequestAgentTests {
       typealias Response = [Int]
       var headers: HTTPHeaders = [:]
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.userAgent = "tests/1"
     configuration.acceptLanguage = "de, en;q=0.9"
     configuration.headers = ["X-House": "1", "X-Both": "agent"]
@@ -168,7 +168,7 @@ struct RequestAgentTests {
   @Test("Numbers of dispatches are unique and stay over the attempts")
   func numbers() async throws {
     let seen = Recorder()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.retryBudget = .unlimited
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: FunctionTransport { _, _ in HTTPResponse(status: 503) },

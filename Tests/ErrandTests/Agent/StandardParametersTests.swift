@@ -21,7 +21,7 @@ struct StandardParametersTests {
     _ transport: some Transport, base: String = "https://api.example.com/v1",
     _ parameters: Parameters = ["client": "ios", "v": 7]
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.parameters = parameters
     return RequestAgent(baseURL: base, transport: transport, configuration: configuration)
   }

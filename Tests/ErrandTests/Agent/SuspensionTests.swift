@@ -47,7 +47,7 @@ struct SuspensionTests {
   @Test("Suspended in a retry wait it makes no further attempt until it is resumed")
   func inWait() async throws {
     let clock = TestClock()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let agent = RequestAgent.probing(recorder, [.answer(503), .answer(200)], configuration: configuration)
     let policy = RetryPolicy.upTo(1, backoff: .constant(.seconds(60)))
@@ -78,7 +78,7 @@ struct SuspensionTests {
   @Test("The deadline runs on while it is suspended")
   func deadline() async throws {
     let clock = TestClock()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let agent = RequestAgent.probing(recorder, [.answer(200)], configuration: configuration)
     let request = StageProbe(recorder: recorder).with(\.deadline, .seconds(5))

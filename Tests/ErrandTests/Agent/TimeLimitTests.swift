@@ -11,7 +11,7 @@ struct TimeLimitTests {
   /// An agent whose transport waits on the same clock.
   private func agent(_ clock: TestClock, _ answers: MockAnswer..., recorder: Recorder? = nil) -> RequestAgent
   {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.jitter = { 0 }
     let list = Locked(answers)
@@ -191,7 +191,7 @@ struct TimeLimitTests {
   func hook() async throws {
     let clock = TestClock(autoAdvances: true)
     let transport = MockTransport(clock: clock) { _ in .text("ok") }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let recorder = Recorder()
     let agent = RequestAgent.mocked(

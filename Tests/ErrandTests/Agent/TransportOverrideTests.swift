@@ -45,7 +45,7 @@ struct TransportOverrideTests {
   @Test("A dispatch keeps it over its attempts and redirects, though they come after the operation")
   func laterAttempts() async throws {
     let clock = TestClock()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.retryPolicy = .upTo(1)
     let agent = RequestAgent(baseURL: "https://h", transport: wire, configuration: configuration)

@@ -38,7 +38,7 @@ struct WrapperPatternTests {
   }
 
   static func agent(_ recorder: Recorder, _ transport: FunctionTransport) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.userAgent = "house/1"
     configuration.acceptLanguage = "en"
     return RequestAgent(

@@ -22,7 +22,7 @@ struct AuthenticationDepthsTests {
     _ transport: (any Transport)?, base: String, sent: () -> Int
   ) async -> Record {
     let recorder = Recorder()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = BearerAuthenticator.renewing(recorder: recorder)
     let agent = RequestAgent(
       baseURL: base, transport: transport, hooks: [RecordingHooks(recorder: recorder)],
@@ -42,7 +42,7 @@ struct AuthenticationDepthsTests {
   @Test("An authenticator that renews nothing leaves a refusal as it is, and nothing is sent again")
   func noRenewal() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = APIKeyAuthenticator("k-1234567", in: .query("appid"))
     let agent = RequestAgent(
       baseURL: "https://api.example", transport: transport, configuration: configuration)

@@ -10,7 +10,7 @@ struct AuthenticationOrderTests {
   private func send(_ authenticator: RecordingAuthenticator, _ steps: ProbeTransport.Step...) async throws
     -> String
   {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     return try await RequestAgent.probing(recorder, steps, configuration: configuration).send(
       StageProbe(recorder: recorder))
@@ -141,7 +141,7 @@ struct AuthenticationOrderTests {
       }
     }
     let transport = FunctionTransport()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = Digesting()
     let agent = RequestAgent(baseURL: "http://a", transport: transport, configuration: configuration)
     let chunk = Data("1234567".utf8)

@@ -6,7 +6,7 @@ import Testing
 @Suite("What is printed of credentials")
 struct AuthenticationPrintingTests {
   static func agent(_ authenticator: any Authenticator, log: Recorder = Recorder()) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     configuration.userAgent = nil
     configuration.acceptLanguage = nil
@@ -31,6 +31,15 @@ struct AuthenticationPrintingTests {
     for text in ["\(Self.values[index])", String(reflecting: Self.values[index]), dumped] {
       #expect(!text.contains("hunter2"), "\(text)")
     }
+  }
+
+  @Test("They say what they are")
+  func descriptions() {
+    #expect(
+      Self.values.prefix(8).map { "\($0)" } == [
+        "Bearer credential (hidden)", "Bearer authenticator (hidden)", "Basic authenticator (hidden)",
+        "API key authenticator (hidden)", "credential store", "BearerAuthenticator", "none", "inherited",
+      ])
   }
 
   @Test("A key under any name is hidden by the agent that sends it")
@@ -67,7 +76,7 @@ struct AuthenticationPrintingTests {
       APIKeyAuthenticator("hunter2hunter2", in: .header("X-Plan")),
       APIKeyAuthenticator("hunter2hunter2", in: .query("plan")), Telling(),
     ] {
-      var configuration = RequestAgent.Configuration()
+      var configuration = AgentConfiguration()
       if !isOwn { configuration.authenticator = authenticator }
       let transport = FunctionTransport { request, _ in
         HTTPResponse(status: 400, body: Data("\(request.url) \(request.headers.fields.map(\.value))".utf8))
@@ -87,7 +96,7 @@ struct AuthenticationPrintingTests {
 
   @Test("An agent that hides nothing is left so")
   func open() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.redaction = .none
     configuration.authenticator = APIKeyAuthenticator("k", in: .query("plan"))
     let agent = RequestAgent(

@@ -10,7 +10,7 @@ struct AuthenticationRedirectTests {
     hooks: [any RequestHooks] = []
   ) async throws -> [String] {
     let transport = FunctionTransport.leading(ways)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     let agent = RequestAgent(
       baseURL: "https://a", transport: transport, hooks: hooks, configuration: configuration)

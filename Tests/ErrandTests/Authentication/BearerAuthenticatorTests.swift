@@ -139,7 +139,7 @@ struct BearerAuthenticatorTests {
     }
     let authenticator = BearerAuthenticator(
       BearerCredential(accessToken: "t0"), isRefusal: { $0.kind == .init("expired") },
-      refresh: { _, context in BearerCredential(accessToken: try await context.agent.send(RenewToken())) })
+      refresh: { _, context in BearerCredential(accessToken: try await context.send(RenewToken())) })
     #expect(try await service.agent(authenticator).send(Picky()) == "ok")
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
   }
@@ -167,7 +167,7 @@ struct BearerAuthenticatorTests {
   func reentrance(_ isFetched: Bool) async throws {
     let authenticator = BearerAuthenticator(isFetched ? nil : BearerCredential(accessToken: "t0")) {
       _, context in
-      BearerCredential(accessToken: try await context.agent.send(RenewToken(authentication: .inherited)))
+      BearerCredential(accessToken: try await context.send(RenewToken(authentication: .inherited)))
     }
     let error = try await #require(throws: RequestError.self) {
       try await service.agent(authenticator).send(GetUsers())

@@ -17,19 +17,26 @@ struct RefreshLeftoversTests {
   private func agent(
     _ transport: any Transport, leaving task: @escaping @Sendable (RequestAgent) async -> Void
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = 1
-    let refreshes = Locked(0)
+    let (refreshes, later) = (Locked(0), Locked<RequestAgent?>(nil))
     configuration.authenticator = BearerAuthenticator(nil) { _, context in
-      let token = try await context.agent.send(RenewToken())
+      let token = try await context.send(RenewToken())
       let isFirst = refreshes.withLock { count in
         count += 1
         return count == 1
       }
-      if isFirst { Task { [agent = context.agent] in await task(agent) } }
+      let agent = later.withLock { agent in
+        defer { agent = nil }
+        return agent
+      }
+      if isFirst, let agent { Task { await task(agent) } }
       return BearerCredential(accessToken: token)
     }
-    return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
+    let agent = RequestAgent(
+      baseURL: "http://a.example", transport: transport, configuration: configuration)
+    later.withLock { $0 = agent }
+    return agent
   }
 
   @Test("Its requests wait for slots and turns like all others", arguments: [true, false])

@@ -50,7 +50,7 @@ struct RefreshSharingTests {
     server.route(.get, "/users") { request in
       request.headers["Authorization"] == "Bearer t1" ? .text("ok") : .status(401)
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = BearerAuthenticator.renewing()
     let agent = RequestAgent(baseURL: server.baseURL, configuration: configuration)
     try await withThrowingTaskGroup(of: String.self) { group in
@@ -66,7 +66,7 @@ struct RefreshSharingTests {
     let (service, broken, refreshes) = (service(100), Broken(), Locked(0))
     let authenticator = BearerAuthenticator(BearerCredential(accessToken: "t0")) { _, context in
       refreshes.withLock { $0 += 1 }
-      _ = try await context.agent.send(RenewToken())
+      _ = try await context.send(RenewToken())
       throw broken
     }
     let agent = service.agent(authenticator)
@@ -93,7 +93,7 @@ struct RefreshSharingTests {
     let service = TokenService()
     let authenticator = BearerAuthenticator(BearerCredential(accessToken: "t0")) { _, context in
       if isBroken.withLock({ $0 }) { throw Broken() }
-      return BearerCredential(accessToken: try await context.agent.send(RenewToken()))
+      return BearerCredential(accessToken: try await context.send(RenewToken()))
     }
     let agent = service.agent(authenticator)
     for _ in 0..<2 { await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) } }

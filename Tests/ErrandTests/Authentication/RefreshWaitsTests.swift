@@ -9,13 +9,13 @@ import Testing
 struct RefreshWaitsTests {
   private func agent(
     _ clock: TestClock, _ transport: any Transport, token: String? = "t0",
-    _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+    _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.authenticator = BearerAuthenticator(token.map { BearerCredential(accessToken: $0) }) {
       _, context in
-      BearerCredential(accessToken: try await context.agent.send(RenewToken()))
+      BearerCredential(accessToken: try await context.send(RenewToken()))
     }
     change(&configuration)
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
@@ -77,7 +77,7 @@ struct RefreshWaitsTests {
       configuration.authenticator = BearerAuthenticator(nil) { _, context in
         begun.set(())
         try await mayAsk.wait()
-        return BearerCredential(accessToken: try await context.agent.send(RenewToken()))
+        return BearerCredential(accessToken: try await context.send(RenewToken()))
       }
     }
     let handle = agent.start(GetUsers())

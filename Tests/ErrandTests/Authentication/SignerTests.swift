@@ -17,7 +17,7 @@ struct SignerTests {
     }
 
     func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
-      let sleep = context.agent.configuration.clock.sleep
+      let sleep = context.sender.clock.sleep
       if renewal > .zero {
         try await context.cancellation.cancelling { [renewal] in try await sleep(renewal) }
       }
@@ -30,7 +30,7 @@ struct SignerTests {
   private let context: RequestContext
 
   init() {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     agent = RequestAgent(baseURL: "http://a.example", configuration: configuration)
     context = RequestContext(
@@ -57,7 +57,7 @@ struct SignerTests {
     var context = context
     context.hasLeftOrigin = row.3
     let signature = Signature(isOfLast: true, url: row.1.flatMap(URL.init))
-    let may = Signer(authenticator: Pen(), agent: agent).maySign(
+    let may = agent.signer(Pen()).maySign(
       try #require(URL(string: row.0)), of: OneOffRequest.get("x"), after: signature, isRedirected: row.2,
       context)
     #expect(may == row.4)
@@ -68,7 +68,7 @@ struct SignerTests {
     let unsigned = HTTPRequest(url: try #require(URL(string: "http://a.example/x")))
     func sign(asksIdentity: Bool) async throws -> (HTTPRequest, Signature) {
       var (http, clock) = (unsigned, AttemptClock(started: .zero))
-      let signature = try await Signer(authenticator: Pen(), agent: agent).sign(
+      let signature = try await agent.signer(Pen()).sign(
         &http, context, limits(), &clock, asksIdentity: asksIdentity, isExplanation: false
       ) { signed, before in
         signed.headers.add("X-Judged", "\(before.headers.fields.isEmpty)")
@@ -90,7 +90,7 @@ struct SignerTests {
       HTTPRequest(url: try #require(URL(string: "http://a.example"))), AttemptClock(started: .zero)
     )
     await #expect(throws: Refusal("no")) {
-      _ = try await Signer(authenticator: Pen(), agent: agent).sign(
+      _ = try await agent.signer(Pen()).sign(
         &http, context, limits(), &clock, asksIdentity: false, isExplanation: false
       ) { _, _ in throw Refusal("no") }
     }
@@ -99,9 +99,9 @@ struct SignerTests {
   @Test("A renewal is waited for until the deadline")
   func renews() async throws {
     let failure = RequestError(.status, "401")
-    let signer = Signer(authenticator: Pen(isRenewed: false), agent: agent)
+    let signer = agent.signer(Pen(isRenewed: false))
     #expect(try await signer.renew(after: failure, context, limits()) == false)
-    let slow = Signer(authenticator: Pen(renewal: .seconds(10)), agent: agent)
+    let slow = agent.signer(Pen(renewal: .seconds(10)))
     let renewal = Task { try await slow.renew(after: failure, context, limits(deadline: .seconds(4))) }
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(4))

@@ -43,7 +43,7 @@ final class TokenService: Sendable {
     _ authenticator: (any Authenticator)?, hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     clock: AgentClock = .continuous
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     configuration.clock = clock
     // As many as a test has refused at once.
@@ -97,7 +97,7 @@ extension BearerAuthenticator {
       refreshTimeout: timeout
     ) { current, context in
       recorder.add("refresh \(current?.accessToken ?? "-")")
-      return BearerCredential(accessToken: try await context.agent.send(RenewToken()), refreshToken: "r")
+      return BearerCredential(accessToken: try await context.send(RenewToken()), refreshToken: "r")
     }
   }
 }

@@ -20,8 +20,8 @@ struct TrustedOriginsTests {
   static let key = APIKeyAuthenticator("k-1234567", in: .query("appid"))
   static let bearer = BearerAuthenticator(token: "t-1234567")
 
-  static func configuration(_ authenticator: any Authenticator = bearer) -> RequestAgent.Configuration {
-    var configuration = RequestAgent.Configuration()
+  static func configuration(_ authenticator: any Authenticator = bearer) -> AgentConfiguration {
+    var configuration = AgentConfiguration()
     configuration.headers = ["X-Team-Key": "team", "X-Client": "app", "Cache-Control": "no-cache"]
     configuration.authenticator = authenticator
     return configuration

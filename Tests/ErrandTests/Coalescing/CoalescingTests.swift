@@ -42,6 +42,27 @@ struct CoalescingTests {
     }
   }
 
+  /// Notes whether the dispatch behind a transfer could suspend it.
+  private final class Listener: Transport {
+    let suspensions = Locked([Bool]())
+    let capabilities = TransportCapabilities()
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      suspensions.withLock { $0.append(request.suspension != nil) }
+      return .ok
+    }
+  }
+
+  @Test("A shared transfer rests for none of those that share it")
+  func suspension() async throws {
+    let listener = Listener()
+    for coalescing in [CoalescingPolicy.none, .whileInFlight] {
+      let request = Shared(coalescing: coalescing)
+      _ = try await RequestAgent(baseURL: "http://a.example", transport: listener).start(request).value
+    }
+    #expect(listener.suspensions.withLock { $0 } == [true, false])
+  }
+
   @Test("Over a server: 100 answers of one hit, and the report tells who shared")
   func served() async throws {
     let (server, gate) = (try MockServer(), DispatchSemaphore(value: 0))

@@ -50,7 +50,7 @@ extension TransportResponse {
 
 extension RequestAgent {
   static func held(by transport: HeldTransport, clock: AgentClock = .continuous) -> RequestAgent {
-    var configuration = Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = clock
     return RequestAgent(baseURL: "http://a", transport: transport, configuration: configuration)
   }

@@ -18,8 +18,8 @@ struct OneClockTests {
 
   /// The three places that say what is meant where nothing was injected.
   static let allowed = [
-    "Agent/RequestAgent+Configuration.swift: SystemRandom.fraction",
-    "Agent/RequestAgent+Configuration.swift: SystemRandom.key",
+    "Agent/AgentConfiguration.swift: SystemRandom.fraction",
+    "Agent/AgentConfiguration.swift: SystemRandom.key",
     "Message/HTTPDate.swift: SystemTime.date",
   ]
 

@@ -27,7 +27,7 @@ extension TroubleshootingRow {
   private static func mocked() -> RequestAgent { .mocked(Stub(nil, "*", answers: .status(200))) }
 
   private static func signing(_ authenticator: BearerAuthenticator) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     return .mocked(by: MockTransport { _ in .status(200) }, configuration: configuration)
   }
@@ -74,7 +74,7 @@ extension TroubleshootingRow {
       try await failure("", user) {
         signing(
           BearerAuthenticator(nil) { _, context in
-            _ = try await context.agent.send(user)
+            _ = try await context.send(user)
             return BearerCredential(accessToken: "a")
           })
       }.produce()
@@ -183,9 +183,9 @@ extension TroubleshootingRow {
 
   /// An agent after so many failures at 503.
   private static func failing(
-    _ count: Int, _ change: (inout RequestAgent.Configuration) -> Void
+    _ count: Int, _ change: (inout AgentConfiguration) -> Void
   ) async -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())
     change(&configuration)
     let agent = RequestAgent.mocked(

@@ -23,9 +23,9 @@ struct AdviceTests {
 
   /// The text behind `Try: `.
   private func advice<R: Request>(
-    _ request: R, _ answer: MockAnswer, _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+    _ request: R, _ answer: MockAnswer, _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> String {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     change(&configuration)
     let agent = RequestAgent.mocked(
       by: MockTransport([Stub(nil, "*", answers: answer)]), configuration: configuration)

@@ -35,7 +35,7 @@ struct ControlCharacterTests {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .status(404).header("X-Odd", odd) })
     let request = OneOffRequest<Void>.get("x", headers: ["X-Odd": odd])
     let error = try await #require(throws: RequestError.self) { try await agent.send(request) }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.headers = ["X-Odd": odd]
     let explained = try await agent.explain(request)
     let values: [Any] = [

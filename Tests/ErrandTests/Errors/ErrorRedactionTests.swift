@@ -7,7 +7,7 @@ import Testing
 struct ErrorRedactionTests {
   /// An agent whose redaction knows one more name; its transport answers only by cancellation.
   static func agent(_ transport: any Transport, hooks: [any RequestHooks] = []) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.redaction = .standard.hiding(queryItems: ["room"])
     return RequestAgent(
       baseURL: "http://example.com", transport: transport, hooks: hooks, configuration: configuration)

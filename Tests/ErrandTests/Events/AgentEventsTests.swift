@@ -10,7 +10,7 @@ struct AgentEventsTests {
     _ statuses: [HTTPStatus], retries: Int = 3, hooks: [any RequestHooks] = []
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.retryPolicy = .upTo(retries, backoff: .constant(.seconds(2)))
     let transport = MockTransport(clock: clock) { request in
@@ -83,7 +83,7 @@ struct AgentEventsTests {
   @Test("A wait that is cancelled ends before the dispatch does")
   func cancelledWait() async throws {
     let clock = TestClock()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.retryPolicy = .upTo(1, backoff: .constant(.seconds(2)))
     let agent = RequestAgent(

@@ -23,7 +23,7 @@ struct ChainRequestTests {
   let clock = TestClock(autoAdvances: true)
 
   func agent(_ transport: MockTransport) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     return .mocked(by: transport, configuration: configuration)
   }

@@ -14,7 +14,7 @@ final class GatedServer: Sendable {
 
   /// An agent that asks this server.
   func agent(
-    accessories: [any Accessory] = [], configuration: RequestAgent.Configuration = .init()
+    accessories: [any Accessory] = [], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {
     .mocked(
       by: MockTransport { [self] request in try await answer(to: String(request.path.dropFirst())) },

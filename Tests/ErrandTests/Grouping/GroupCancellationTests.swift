@@ -71,7 +71,7 @@ struct GroupCancellationTests {
   }
 
   func agent(_ recorder: Recorder, waits: Bool = false) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(NotingClock(recorder: recorder, waits: waits))
     return .mocked(
       by: MockTransport { request in

@@ -14,7 +14,7 @@ struct GroupStormTests {
   func storm(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let storm = GroupStorm(groups: Self.groups)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     let agent = RequestAgent.mocked(
       by: MockTransport { try await storm.answer($0) }, accessories: [storm], configuration: configuration)

@@ -22,7 +22,7 @@ struct JSONCodingTests {
 
   /// Sends a value and reads one, and gives the body that was sent and what came of the answer.
   static func exchange(
-    _ request: some Request<Entry>, answer: String, by agent: RequestAgent.Configuration = .init()
+    _ request: some Request<Entry>, answer: String, by agent: AgentConfiguration = .init()
   ) async throws -> (sent: String, value: Entry?) {
     let transport = MockTransport { _ in .json(answer) }
     let value = try? await RequestAgent.mocked(by: transport, configuration: agent).send(request)
@@ -97,7 +97,7 @@ struct JSONCodingTests {
   @Test("A changed copy changes no agent, and neither does a coder that was given to one")
   func copies() async throws {
     let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
-    var production = RequestAgent.Configuration()
+    var production = AgentConfiguration()
     production.jsonCoding = JSONCoding(decoder: decoder, encoder: encoder)
     let request = OneOffRequest<Entry>(
       "x", method: .post, body: .json(["aB": 1]), response: .json())
@@ -163,7 +163,7 @@ struct JSONCodingTests {
       var body: RequestBody { .json([1]) }
     }
     let coding = JSONCoding(decoder: Upper(), encoder: Shouting())
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     let transport = MockTransport { _ in .json(#"["a"]"#) }
     let plain = RequestAgent.mocked(by: transport, configuration: configuration)
     configuration.jsonCoding = coding
@@ -197,7 +197,7 @@ struct JSONCodingTests {
     let iso = #"{"firstName":"Ada","seenAt":"2026-11-21T10:00:00Z"}"#
     let (reading, writing) = (JSONDecoder(), JSONEncoder())
     (reading.dateDecodingStrategy, writing.dateEncodingStrategy) = (.iso8601, .iso8601)
-    var agent = RequestAgent.Configuration()
+    var agent = AgentConfiguration()
     agent.jsonCoding = .secondsSince1970
     let rows: [(any Request<Entry>, String)] = [
       (Save(), seconds), (Save(jsonCoding: .iso8601), iso),
@@ -215,7 +215,7 @@ struct JSONCodingTests {
   }
 
   private static func sorted<R: Request<Entry>>(
-    _ request: R, answer: String, by agent: RequestAgent.Configuration
+    _ request: R, answer: String, by agent: AgentConfiguration
   ) async throws -> (sent: String, value: Entry?) {
     let (sent, value) = try await exchange(request, answer: answer, by: agent)
     return (try JSONCoding().decode(JSONValue.self, from: Data(sent.utf8)).text(), value)

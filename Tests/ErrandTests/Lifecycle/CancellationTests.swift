@@ -182,7 +182,7 @@ struct CancellationTests {
     _ event: String, _ step: ProbeTransport.Step, _ policy: RetryPolicy, _ canceller: Canceller,
     _ recorder: Recorder
   ) async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(EndlessClock(recorder: recorder))
     let agent = RequestAgent.probing(recorder, [step], configuration: configuration)
     let running = Running(agent, StageProbe(recorder: recorder, retryPolicy: policy), canceller)

@@ -85,7 +85,7 @@ struct RequestBuilderTests {
     arguments: places)
   func place(_ row: (Placed, URL?, String, String)) async throws {
     let transport = FunctionTransport()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.cdnURL = row.1
     let agent = RequestAgent(
       baseURL: "https://api.example/v1", transport: transport, configuration: configuration)

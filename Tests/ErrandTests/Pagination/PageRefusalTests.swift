@@ -19,7 +19,7 @@ struct PageRefusalTests {
     _ transport: any Transport, _ request: Get, base: String = "https://a.example/v1"
   ) async throws -> (pages: [String], error: RequestError) {
     var pages: [String] = []
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())
     let agent = RequestAgent(baseURL: base, transport: transport, configuration: configuration)
     let error = try await #require(throws: RequestError.self) {

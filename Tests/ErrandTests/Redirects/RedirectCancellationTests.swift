@@ -57,7 +57,7 @@ extension RedirectCancellationTests {
   func late() async throws {
     for isDeadline in [true, false] {
       let (clock, recorder) = (TestClock(), Recorder())
-      var configuration = RequestAgent.Configuration()
+      var configuration = AgentConfiguration()
       configuration.clock = AgentClock(clock)
       var request = StreamProbe(recorder: recorder)
       if isDeadline { request.deadline = .seconds(5) } else { request.limits = TransferLimits() }

@@ -31,7 +31,7 @@ struct RedirectCredentialsTests {
   @Test("Those of the agent's headers and of a URL are dropped like any other")
   func everySource() async throws {
     let transport = FunctionTransport.leading(["http://a/1": "http://b/2"])
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.headers = ["X-Api-Key": "k", "X-Team": "red"]
     configuration.redaction = .standard.hiding(headers: ["X-Team"])
     let agent = RequestAgent(baseURL: "http://ada:pw@a", transport: transport, configuration: configuration)
@@ -92,7 +92,7 @@ struct RedirectCredentialsTests {
     let transport = FunctionTransport.leading([
       "https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4",
     ])
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.redaction = redaction
     let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
     _ = try await agent.send(Unlock(code: "door-code-17"))

@@ -104,7 +104,7 @@ struct RedirectFollowingTests {
   @Test("A policy of none gives the 3xx, of a request or of the agent")
   func none() async throws {
     let transport = FunctionTransport.leading(["http://a/1": "2"])
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.redirectPolicy = .none
     let strict = RequestAgent(baseURL: "http://a", transport: transport, configuration: configuration)
     let call = OneOffRequest.get("1", as: String.self).with(\.validators, [])

@@ -89,6 +89,6 @@ struct RedirectRulesTests {
     #expect(RedirectPolicy.follow(upTo: .min) == .none)
     #expect(RedirectPolicy.follow() == .follow(upTo: 10))
     #expect(RedirectPolicy.inherited.limit == nil)
-    #expect(RequestAgent.Configuration().redirectPolicy == .follow())
+    #expect(AgentConfiguration().redirectPolicy == .follow())
   }
 }

@@ -43,7 +43,7 @@ struct KeptBodiesTests {
     let transport = FunctionTransport { _, number in
       HTTPResponse(status: 503, body: Data("body \(number)".utf8))
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

@@ -9,7 +9,7 @@ struct ReportTableTests {
   let clock = TestClock(autoAdvances: true)
 
   func agent(
-    _ change: (inout RequestAgent.Configuration) -> Void = { _ in },
+    _ change: (inout AgentConfiguration) -> Void = { _ in },
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) -> RequestAgent {
     ReportedExchange.agent(clock, change, answer: answer)

@@ -6,10 +6,10 @@ import Foundation
 /// What the tests of reports dispatch, and on what.
 enum ReportedExchange {
   static func agent(
-    _ clock: TestClock, _ change: (inout RequestAgent.Configuration) -> Void = { _ in },
+    _ clock: TestClock, _ change: (inout AgentConfiguration) -> Void = { _ in },
     hooks: [any RequestHooks] = [], answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock, date: Date(timeIntervalSince1970: 1_800_000_000))
     configuration.jitter = { 0 }
     change(&configuration)

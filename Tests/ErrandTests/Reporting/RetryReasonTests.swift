@@ -54,7 +54,7 @@ struct RetryReasonTests {
   /// What each attempt says of the next.
   func decisions(
     _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPStatus = 503, headers: HTTPHeaders = [:],
-    _ change: (inout RequestAgent.Configuration) -> Void = { _ in }
+    _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> [String] {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true), change, hooks: hooks) { _ in
       headers.fields.reduce(.status(status)) { $0.header($1.name, $1.value) }

@@ -17,7 +17,7 @@ struct CircuitBreakerTests {
   func agent(
     _ transport: any Transport, _ breaker: CircuitBreaker? = CircuitBreaker(minimumRequests: 2)
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.circuitBreaker = breaker
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
@@ -190,7 +190,7 @@ struct CircuitBreakerTests {
   @Test("A probe that waits anew for its server on the way stays one probe")
   func waitingProbe() async throws {
     let transport = GateTransport()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.circuitBreaker = CircuitBreaker(minimumRequests: 1, probes: 2)
     configuration.rateLimit = RateLimit(100, per: .seconds(1))

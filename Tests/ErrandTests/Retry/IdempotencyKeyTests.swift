@@ -21,7 +21,7 @@ struct IdempotencyKeyTests {
   static let busy = FunctionTransport { _, _ in HTTPResponse(status: 503) }
 
   func agent(_ transport: FunctionTransport) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     let made = Locked(0)
     configuration.makeIdempotencyKey = {
       made.withLock { made in
@@ -126,7 +126,7 @@ struct IdempotencyKeyTests {
     ])
   func unfit(_ row: (key: IdempotencyKey, reason: String)) async throws {
     let transport = FunctionTransport()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.makeIdempotencyKey = { "a\nb" }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

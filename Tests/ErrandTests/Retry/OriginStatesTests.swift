@@ -13,7 +13,7 @@ struct OriginStatesTests {
 
   @Test("A million origins do not make it grow")
   func bounded() throws {
-    let states = OriginStates(RequestAgent.Configuration())
+    let states = OriginStates(AgentConfiguration())
     for number in 0..<20_000 {
       states.countRequest(to: try origin(number))
     }
@@ -24,7 +24,7 @@ struct OriginStatesTests {
   @Test("Those not used for the longest time are forgotten first")
   func oldest() throws {
     let now = Locked(Duration.zero)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(SteppingClock(now: now))
     configuration.retryBudget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(1_000_000))
     let states = OriginStates(configuration)
@@ -42,7 +42,7 @@ struct OriginStatesTests {
 
   @Test("Those that dispatches wait for leave the others their room")
   func waiting() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     let clock = TestClock()
     configuration.clock = AgentClock(clock)
     configuration.rateLimit = RateLimit(1, per: .seconds(1))
@@ -64,6 +64,41 @@ struct OriginStatesTests {
     await until { clock.sleeperCount == 0 }
     states.close(try origin(20_000), for: .seconds(1))
     #expect(states.count <= OriginStates.limit + 301 - OriginStates.limit / 4 + 1)
+  }
+
+  /// Counts who asks it to sleep, also those that were cancelled before.
+  private struct CountingClock: Clock {
+    let base = TestClock()
+    let count = Locked(0)
+    var now: TestClock.Instant { base.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+      count.withLock { $0 += 1 }
+      try await base.sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
+  @Test("A turn that comes back is the next one's, and the line sleeps for the one after it, once")
+  func turnGivenBack() async throws {
+    var configuration = AgentConfiguration()
+    let clock = CountingClock()
+    configuration.clock = AgentClock(clock)
+    configuration.rateLimit = RateLimit(1, per: .seconds(10))
+    let (states, origin) = (OriginStates(configuration), try origin(0))
+    #expect(states.enterLine(of: origin) == nil)
+    let places = [states.enterLine(of: origin), states.enterLine(of: origin)].compactMap(\.self)
+    let turns = places.map { place in
+      Task { await states.waitInLine(of: origin, at: place, unless: CancellationSignal()) }
+    }
+    await clock.base.waitForSleepers()
+    states.returnTurn(of: origin, takenAt: .zero)
+    #expect(await turns[0].value)
+    await clock.base.waitForSleepers()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(clock.count.withLock { $0 } == 2)
+    await clock.base.advance(by: .seconds(10))
+    #expect(await turns[1].value)
   }
 
   @Test("An origin is shown as a person writes it")
@@ -92,7 +127,7 @@ struct OriginStatesTests {
 }
 
 extension OriginStates {
-  fileprivate convenience init(_ configuration: RequestAgent.Configuration) {
+  fileprivate convenience init(_ configuration: AgentConfiguration) {
     self.init(
       OriginRules(
         budget: configuration.retryBudget, breaker: configuration.circuitBreaker,

@@ -34,6 +34,7 @@ struct RateLimitTests {
     var times: [Double] { lines.withLock { $0.map { $0.at / .seconds(1) } } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let gate = gate
       let count = lines.withLock { lines in
         lines.append((request.request.url.lastPathComponent, clock.now.offset))
         return lines.count
@@ -44,7 +45,7 @@ struct RateLimitTests {
   }
 
   func agent(_ transport: Diary, _ limit: RateLimit) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(transport.clock)
     configuration.rateLimit = limit
     configuration.retryBudget = .unlimited
@@ -207,7 +208,7 @@ struct RateLimitTests {
   func place() async throws {
     let recorder = Recorder()
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.rateLimit = RateLimit(1, per: .seconds(10))
     configuration.clock = AgentClock(clock)
     let transport = FunctionTransport { _, _ in

@@ -12,7 +12,7 @@ struct RateLimitTurnsTests {
   private func agent(
     _ transport: Diary, _ limit: RateLimit, _ authenticator: (any Authenticator)? = nil, slots: Int = 10
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(transport.clock)
     configuration.authenticator = authenticator
     configuration.rateLimit = limit
@@ -121,6 +121,32 @@ struct RateLimitTurnsTests {
     try await waiting.value
     #expect(diary.times == [0, 30])
     #expect(waiting.report?.attempts.map(\.throttleWait) == [.seconds(30)])
+  }
+
+  @Test("After it they wait for their slots anew")
+  func slotsAfterQuiet() async throws {
+    let (first, others) = (OneTime<Void>(), OneTime<Void>())
+    let diary = Diary(TestClock()) { number in
+      number == 1 ? HTTPResponse(status: 429, headers: ["Retry-After": "30"]) : HTTPResponse()
+    }
+    diary.gate = first
+    let agent = agent(diary, RateLimit(100, per: .seconds(10)), slots: 1)
+    let told = agent.start(Fetch(path: "0"))
+    await until { diary.paths == ["0"] }
+    let waiting = [
+      await agent.startWaiting(Fetch(path: "1")), await agent.startWaiting(Fetch(path: "2")),
+    ]
+    diary.gate = others
+    first.set(())
+    await #expect(throws: RequestError.self) { try await told.value }
+    await until { agent.throttledCount == 2 }
+    await diary.clock.waitForSleepers()
+    await diary.clock.advance(by: .seconds(30))
+    await until { diary.paths.count + agent.waitingCount == 3 }
+    #expect(diary.paths.count == 2 && agent.runningCount == 1)
+    others.set(())
+    for handle in waiting { try await handle.value }
+    #expect(Set(diary.paths) == ["0", "1", "2"])
   }
 
   @Test("Who shares the transfer of another gives its turn back")

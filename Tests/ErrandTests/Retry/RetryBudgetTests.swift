@@ -19,8 +19,8 @@ struct RetryBudgetTests {
   let clock = TestClock()
   let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
 
-  func agent(_ change: (inout RequestAgent.Configuration) -> Void = { _ in }) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+  func agent(_ change: (inout AgentConfiguration) -> Void = { _ in }) -> RequestAgent {
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     change(&configuration)
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
@@ -36,11 +36,23 @@ struct RetryBudgetTests {
     return attempts
   }
 
+  @Test("What is taken back is of the window that is left")
+  func sliding() {
+    var counts = SlidingCounts(window: .seconds(10))
+    counts.countSecond(at: .seconds(5))
+    counts.countSecond(at: .seconds(13))
+    #expect(counts.sums(at: .seconds(13)) == (0, 2))
+    counts.takeBackSecond(at: .seconds(16))
+    #expect(counts.sums(at: .seconds(16)) == (0, 0))
+    counts.takeBackSecond(at: .seconds(16))
+    #expect(counts.sums(at: .seconds(16)) == (0, 0))
+  }
+
   @Test("By default a window has 20 % of the first attempts and 100 besides")
   func standard() {
     #expect([0, 5, 1000].map { RetryBudget.standard.allowance(first: $0) } == [100, 101, 300])
     #expect(RetryBudget.standard.window == .seconds(10))
-    #expect(RequestAgent.Configuration().retryBudget == .standard)
+    #expect(AgentConfiguration().retryBudget == .standard)
   }
 
   @Test("What a window has is used up, and comes back when it has passed")
@@ -137,7 +149,7 @@ struct RetryBudgetTests {
   func earned() async throws {
     let failing = Locked(false)
     let transport = FunctionTransport { _, _ in HTTPResponse(status: failing.withLock { $0 } ? 503 : 200) }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.retryBudget = RetryBudget(minimumPerSecond: 0)
     let agent = RequestAgent(

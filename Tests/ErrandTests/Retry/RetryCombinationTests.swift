@@ -98,7 +98,7 @@ struct RetryCombinationTests {
   @Test("Each bounds the attempts", arguments: rows)
   func combined(_ row: Row) async {
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let transport = FunctionTransport { _, number in
       HTTPResponse(status: row.statuses[min(number, row.statuses.count) - 1])
@@ -131,7 +131,7 @@ struct RetryCombinationTests {
       }
     }
     let clock = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let transport = FunctionTransport { http, _ in
       HTTPResponse(status: http.headers["X-Token"] == "stale" ? 401 : 200)

@@ -41,7 +41,7 @@ struct RetryLadderTests {
     _ accessories: [any Accessory] = [], jitter: @escaping @Sendable () -> Double = { 0.5 },
     _ answer: @escaping @Sendable (HTTPRequest, Int) throws -> HTTPResponse
   ) -> (RequestAgent, FunctionTransport) {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.jitter = jitter
     let transport = FunctionTransport { try answer($0, $1) }
@@ -178,7 +178,7 @@ struct RetryLadderTests {
     func waits(_ seed: UInt64) async -> [Duration] {
       let clock = TestClock(autoAdvances: true)
       let random = Locked(SeededGenerator(seed: seed))
-      var configuration = RequestAgent.Configuration()
+      var configuration = AgentConfiguration()
       configuration.clock = AgentClock(clock)
       configuration.jitter = { random.withLock { Double.random(in: 0..<1, using: &$0) } }
       let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
@@ -203,7 +203,7 @@ struct RetryLadderTests {
   @Test("A wait ends at once when the dispatch is cancelled, and nothing is sent after it")
   func cancelled() async throws {
     let clock = TestClock()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
     let agent = RequestAgent(

@@ -20,7 +20,7 @@ struct RetryStormTests {
       sent.withLock { $0.append(clock.now.offset) }
       return HTTPResponse(status: random.withLock { $0.below(2) } == 0 ? 503 : 200)
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)
@@ -62,7 +62,7 @@ struct RetryStormTests {
           return count % 2 == 0 ? 200 : 503
         })
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())
     let agent = RequestAgent(
       baseURL: server.baseURL, transport: CurlTransport(), configuration: configuration)

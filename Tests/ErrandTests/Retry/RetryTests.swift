@@ -43,7 +43,7 @@ struct RetryTests {
 
   @Test("The agent's policy counts unless the request has its own")
   func inherited() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.retryPolicy = .upTo(1, backoff: .constant())
     let transport = Self.answers(503, 200, 503)
     let agent = RequestAgent(

@@ -19,7 +19,7 @@ struct RetryWaitTests {
   let clock = TestClock(autoAdvances: true)
 
   func agent(jitter: Double = 0, _ answers: HTTPResponse...) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.jitter = { jitter }
     let transport = FunctionTransport { _, number in answers[min(number, answers.count) - 1] }

@@ -31,6 +31,7 @@ struct ServerQuotaTests {
     (["RateLimit": #""default";r=0;t=30"#], [(0, 30)]),
     (["RateLimit": #" "a" ; r=50 ; t=5 ,"b";r=0;t=3600"#], [(50, 5), (0, 3600)]),
     (["RateLimit": #""a,b;r=9";r=0;t=30"#], [(0, 30)]),
+    (["RateLimit": #""a\"b,\\";r=0;t=30, "c";r=1;t=2"#], [(0, 30), (1, 2)]),
     (["RateLimit": "default;r=1;t=2"], [(1, 2)]),
     (["RateLimit": #""a";r=0"#, "RateLimit-Policy": #""b";q=9;w=1, "a";q=100;w=60"#], [(0, 60)]),
     (["RateLimit": #""a";r=0"#], []),
@@ -42,6 +43,8 @@ struct ServerQuotaTests {
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060"], [(0, 60)]),
     (["X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "1000000060"], [(3, 60)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060000"], [(0, 60)]),
+    // The least number that is one of milliseconds, in 1973.
+    (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "100000000000"], [(0, 0)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1.5"], [(0, 1.5)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000.25"], [(0, 0.25)]),
     // Long past.

@@ -18,10 +18,10 @@ struct RefreshInQueueTests {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(status: 200, body: Data((request.headers["Authorization"] ?? "new").utf8))
     }
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = 1
     configuration.authenticator = BearerAuthenticator(nil) { _, context in
-      BearerCredential(accessToken: try await context.agent.send(Renewal()))
+      BearerCredential(accessToken: try await context.send(Renewal()))
     }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

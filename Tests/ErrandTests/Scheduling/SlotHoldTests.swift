@@ -62,7 +62,7 @@ private struct Asking: Request, Accessory, Authenticator {
 @Suite("Slots: whoever has one waits for no other", .timeLimit(.minutes(5)))
 struct SlotHoldTests {
   private func agent(_ transport: some Transport, limit: Int = 1) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = limit
     configuration.allowsMocks = true
     configuration.trustedOrigins = ["http://b.example"].compactMap { URL(string: $0) }
@@ -90,7 +90,7 @@ struct SlotHoldTests {
     struct Crossing: RequestHooks, Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
         let other = request.url.host == "a.example" ? "http://b.example/asked" : "http://a.example/asked"
-        try await context.agent.send(
+        try await context.send(
           OneOffRequest.get(other).with(\.authentication, .none).with(\.tag, 1))
       }
     }
@@ -165,7 +165,7 @@ struct SlotHoldTests {
 
   @Test("The next one knows what the server said to the one before, also where that is no failure")
   func told() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     let (gate, clock) = (GateTransport(), TestClock())
     configuration.clock = AgentClock(clock)
     configuration.maxRequestsPerOrigin = 1

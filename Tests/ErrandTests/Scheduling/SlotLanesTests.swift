@@ -12,6 +12,8 @@ struct SlotLanesTests {
       lanes.forgetIfIdle(index)
     }
     #expect(lanes.indices.count == 33)
+    // The one that was forgotten last was looked up last, too.
+    #expect(lanes.index(of: OriginNumber(999)) != lanes.index(of: OriginNumber(500)))
     let places = (0..<1000).map { number in
       let index = lanes.index(of: OriginNumber(number))
       lanes[index].running += 1

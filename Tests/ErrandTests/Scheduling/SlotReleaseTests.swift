@@ -73,7 +73,7 @@ struct SlotReleaseTests {
   }
 
   private func agent(_ steps: [ProbeTransport.Step]) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     configuration.maxRequestsPerOrigin = 1
     configuration.allowsMocks = true

@@ -47,7 +47,7 @@ struct SlotStormTests {
   func storm(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let transport = Counting()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = 3
     let agent = RequestAgent(transport: transport, configuration: configuration)
     var handles: [RequestHandle<Data>] = []

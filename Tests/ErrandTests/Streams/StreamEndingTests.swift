@@ -11,7 +11,7 @@ struct StreamEndingTests {
 
   /// An agent whose body is a chunk and then silence.
   func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     if let clock { configuration.clock = AgentClock(clock) }
     return .probing(recorder, [step], configuration: configuration)
   }
@@ -163,7 +163,7 @@ struct StreamEndingTests {
   private func agent(
     clock: TestClock = TestClock(), _ read: @escaping @Sendable () async throws -> Data?
   ) -> RequestAgent {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     return RequestAgent(
       baseURL: "http://example.com", transport: BodyTransport(body: FunctionBody(recorder, read)),

@@ -29,7 +29,7 @@ struct AgentClockTests {
   @Test("A report says when the dispatch began, by this clock")
   func report() async throws {
     let test = TestClock(autoAdvances: true)
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(test, date: Date(timeIntervalSince1970: 1000))
     let agent = RequestAgent(
       baseURL: "http://example.com",

@@ -86,7 +86,7 @@ extension RequestAgent {
     _ gate: GateTransport, limit: Int = 10, clock: TestClock = TestClock(),
     hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
   ) -> RequestAgent {
-    var configuration = Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
     configuration.jitter = { 0 }
     configuration.maxRequestsPerOrigin = limit

@@ -97,7 +97,7 @@ final class SilentSource: BodySource {
 extension RequestAgent {
   /// An agent that writes everything down, on a transport of scripted steps.
   static func probing(
-    _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: Configuration = .init()
+    _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {
     RequestAgent(
       baseURL: "http://example.com", transport: ProbeTransport(recorder, steps),

@@ -36,7 +36,8 @@ struct ReleaseUnderLockTests {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Void>.get("x"), tools: agent.tools), attempt: 1)
     return AuthenticationContext(
-      dispatch: context, agent: agent, cancellation: CancellationSignal(), isExplanation: false, identity: nil
+      dispatch: context, sender: agent, cancellation: CancellationSignal(), isExplanation: false,
+      identity: nil
     )
   }
 

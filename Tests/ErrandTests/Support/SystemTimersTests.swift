@@ -94,7 +94,7 @@ struct SystemTimersTests {
   @Test(
     "Requests leave none of their waits behind: deadlines, limits of an attempt, retries, turns, refreshes")
   func requests() async throws {
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.clock = AgentClock(SuspendingClock())
     configuration.retryPolicy = .upTo(1, backoff: .constant(.milliseconds(1)))
     configuration.rateLimit = RateLimit(1_000, per: .seconds(1), burst: 1)

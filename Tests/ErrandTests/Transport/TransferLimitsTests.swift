@@ -23,7 +23,7 @@ struct TransferLimitsTests {
   @Test("The agent's are those by default, and a request inherits the agent's")
   func inherited() {
     struct Fetch: Request { typealias Response = String }
-    #expect(RequestAgent.Configuration().limits == TransferLimits())
+    #expect(AgentConfiguration().limits == TransferLimits())
     #expect(Fetch().limits == nil)
     #expect(Fetch().deadline == nil)
   }
@@ -41,7 +41,7 @@ struct TransferLimitsTests {
   @Test("The transport gets the request's, else the agent's")
   func handedOver() async throws {
     let transport = LimitsProbe()
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     configuration.limits.headerCount = 7
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: transport, configuration: configuration)

@@ -27,7 +27,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     }
   }
 
-  /// Nobody can read the rest.
+  /// The rest cannot be decoded.
   deinit { exchange.giveUp() }
 
   func next() async throws -> Data? {

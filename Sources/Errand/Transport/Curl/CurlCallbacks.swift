@@ -2,7 +2,7 @@
 import CCurl
 
 /// The functions libcurl calls, on the loop's thread: with the handle as their context, or with the driver, where a
-/// connection or a timer is of nobody's transfer.
+/// connection or a timer belongs to no transfer.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))

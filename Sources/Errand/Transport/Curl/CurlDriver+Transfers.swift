@@ -91,17 +91,18 @@ extension CurlDriver {
     if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
     let isDeaf =
-      transfer.isShared && transfer.isSilent && heard[transfer.localPort] ?? 0 <= transfer.lastProgress
-    if isDeaf { sockets.retire(transfer.localPort) }
+      transfer.isShared && transfer.isSilent
+      && heard[transfer.sending.localPort] ?? 0 <= transfer.lastProgress
+    if isDeaf { sockets.retire(transfer.sending.localPort) }
     end(transfer, .failure(breach))
     guard isDeaf else { return }
     sweep.didBreak(at: now)
     // Those that wait for an answer over it may get one. libcurl gives a request no connection with other bounds of TLS,
     // so another way to write the same bounds keeps new ones away from this one.
-    if sockets.isStillUsed(transfer.localPort) { renewed.formSymmetricDifference([transfer.peer]) }
+    if sockets.isStillUsed(transfer.sending.localPort) { renewed.formSymmetricDifference([transfer.peer]) }
   }
 
-  /// Ends every transfer; the consumers are gone, so this only makes sure that nobody waits for ever.
+  /// Ends every transfer; the consumers are gone, so this only makes sure that none waits for ever.
   func endAll() {
     for transfer in Array(transfers.values) { end(transfer, .failure(CurlLoop.released)) }
   }

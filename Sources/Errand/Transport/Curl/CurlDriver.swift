@@ -61,7 +61,7 @@ final class CurlDriver {
   /// with, then the timers, then there is one delivery per transfer.
   ///
   /// What the network has to say counts before a command that was posted after it, but for requests: they go over connections
-  /// that rested when the poll was asked, and of those that come to rest only now nobody knows what has come on them.
+  /// that rested when the poll was asked, and of those that come to rest only now it is not known what has come.
   private func turn() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
@@ -99,10 +99,9 @@ final class CurlDriver {
   }
 
   private func noticeResting(_ event: epoll_event) {
-    guard sockets.isResting(event.data.fd) else { return }
-    let anyIsPaused = transfers.values.contains { $0.isPaused }
     let events = SocketPoll.Events(rawValue: event.events)
-    if sockets.noticed(events, onResting: event.data.fd, anyIsPaused: anyIsPaused) { sweep.didBreak(at: now) }
+    let isBroken = sockets.noticed(events, on: event.data.fd) { transfers.values.contains(where: \.isPaused) }
+    if isBroken { sweep.didBreak(at: now) }
   }
 
   private func dealWith(_ event: epoll_event) {

@@ -27,13 +27,13 @@ struct CurlHeadParser {
   private(set) var status = HTTPStatus(0)
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
-  /// The promised length of the body, when the final head has one.
+  /// The length that the final head names, which is not the body's where there is none.
   private(set) var contentLength: Int64?
   /// Whether the answer to the request has no body, whatever its head says.
   private let isHead: Bool
   /// The last status line's version: 0 before the first, 10 for HTTP/1.0, and so on.
   private var version = 0
-  private var hasTransferEncoding = false
+  private(set) var hasTransferEncoding = false
   private var hasContentLength = false
   /// What is wrong with a field that frames the body.
   private var fault: String?
@@ -53,6 +53,9 @@ struct CurlHeadParser {
   var endsWithConnection: Bool {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
+
+  /// How long the body has to be; `nil` where there is none, or where its own framing tells its end.
+  var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHead && status != 204 && status != 304 }
 
@@ -111,7 +114,11 @@ struct CurlHeadParser {
   }
 
   private mutating func endHead() throws -> Bool {
-    if status.isInformational, status != 101 {
+    if status == 101 {
+      throw TransportError(
+        .invalidResponse, "the server switches to another protocol, which nobody asked it for")
+    }
+    if status.isInformational {
       informationalCount += 1
       if let limit = limits.informationalCount, informationalCount > limit {
         throw TransportError.exceeded(
@@ -119,10 +126,6 @@ struct CurlHeadParser {
       }
       phase = .status
       return false
-    }
-    if status == 101 {
-      throw TransportError(
-        .invalidResponse, "the server switches to another protocol, which nobody asked it for")
     }
     if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
     contentLength = hasContentLength ? try Self.contentLength(in: headers) : nil

@@ -20,7 +20,7 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// The thread sleeps, or is about to, and nobody woke it yet.
+    /// The thread sleeps, or is about to, and was not woken yet.
     var isWaiting = false
     /// There from the start of the thread.
     var poll: SocketPoll?
@@ -46,7 +46,7 @@ final class CurlLoop: Sendable {
 
   private enum Posting { case refused(TransportError), done, starts(SocketPoll), wakes(SocketPoll) }
 
-  /// Hands a command over; wakes the thread only when it sleeps and nobody woke it yet.
+  /// Hands a command over; wakes the thread only when it sleeps and was not woken yet.
   func post(_ command: Command) {
     switch state.withLock({ Self.take(command, &$0) }) {
     case .done: break
@@ -57,7 +57,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, _ state: inout State) -> Posting {
-    // Whoever posts holds a lease, so this is a safeguard: nobody waits for a thread that is gone.
+    // The code that posts holds a lease, so this is a safeguard: nothing may wait for a thread that is gone.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)

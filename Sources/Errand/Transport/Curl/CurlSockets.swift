@@ -5,7 +5,7 @@ import Foundation
 /// The sockets of a loop, by their descriptors: what each is watched for, and which of them rest between transfers.
 ///
 /// A resting connection stays watched, so that the next transfer over it costs no system call, and so that one on which
-/// something comes that nobody asked for is broken before a request is sent over it.
+/// something comes unasked is broken before a request is sent over it.
 struct CurlSockets {
   /// The ends of a connection, as libcurl names it.
   struct Ends: Equatable {
@@ -47,7 +47,7 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that were broken here and are not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// The near ports of those that rest or were used since the poll was asked last, so that nobody knows what has come.
+  /// The near ports of those that rest or were used since the poll was asked last, so that it is not known what has come.
   ///
   /// libcurl may send a request and read its answer in one go, and says nothing of the socket then.
   private var unseen: [Int32] = []
@@ -159,17 +159,19 @@ struct CurlSockets {
   /// Tells that all resting connections were looked at.
   mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
 
-  /// Makes a resting connection useless on which something came while nobody had asked: an end, an error, or bytes
+  /// Makes a connection useless, if it rests, on which something came unasked: an end, an error, or bytes
   /// that would be taken for the next answer.
   ///
-  /// Over TLS too, where they may be a ticket or a change of keys: nobody can tell without reading them. The connection
+  /// Over TLS too, where they may be a ticket or a change of keys: only reading would tell. The connection
   /// is made anew then. With HTTP/2 they are frames, which libcurl reads with the next request.
   ///
   /// - Returns: whether it was broken.
-  mutating func noticed(_ events: SocketPoll.Events, onResting socket: Int32, anyIsPaused: Bool) -> Bool {
-    guard let entry = self[socket] else { return false }
+  mutating func noticed(
+    _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
+  ) -> Bool {
+    guard isResting(socket), let entry = self[socket] else { return false }
     let isOver = !events.isDisjoint(with: [.closed, .broken])
-    if !entry.isShared || isOver && !anyIsPaused {
+    if !entry.isShared || isOver && !anyIsPaused() {
       breakConnection(socket)
       return true
     }
@@ -225,7 +227,7 @@ struct CurlSockets {
   /// Drops what has come: to libcurl a connection with bytes to read is alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-      // Whoever goes on sending is left to himself.
+      // A peer that goes on sending is not waited for.
       for _ in 0..<64 {
         if recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
@@ -233,9 +235,9 @@ struct CurlSockets {
   }
 
   /// Whether a request can be sent over a connection: not when it was broken, nor when something has come on one that
-  /// rested that nobody asked for, which is looked for where the poll could not.
+  /// rested, unasked, which is looked for where the poll could not.
   ///
-  /// - Parameter hasUnread: whether bytes that nobody has read are in the hands of the TLS library.
+  /// - Parameter hasUnread: whether the TLS library has bytes that were not read.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
     if !hasUnread && !unseen.contains(localPort) {
       unseen.append(localPort)

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Closes connections that nobody will use again: those that were broken, and those that were idle for too long.
+/// Closes connections that will not be used again: those that were broken, and those that were idle for too long.
 ///
 /// libcurl looks through its idle connections when a transfer looks for one, at most once a second, and never otherwise.
 /// So a transfer is made now and then that looks, and cannot open a socket of its own.

@@ -23,8 +23,10 @@ extension CurlTransfer {
     return endsWithHead ? 0 : line.count
   }
 
-  /// Refuses a status line that claims HTTP/2 where TLS did not agree on it: libcurl takes it for what the connection speaks, and so
-  /// would every check that does not concern HTTP/2.
+  /// Refuses a status line that claims HTTP/2 where TLS did not agree on it: the connection would be taken for a shared one, and be
+  /// spared the checks of HTTP/1.1.
+  ///
+  /// Asks OpenSSL, GnuTLS and wolfSSL; with another TLS library the claim is believed.
   private func checkAgreement() throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -48,7 +50,7 @@ extension CurlTransfer {
 
   /// Has the connection closed after this transfer, if bytes came in the record of TLS in which the body ended.
   ///
-  /// libcurl reads no further than the body, and what it leaves behind is in no socket, so nobody would notice it.
+  /// libcurl reads no further than the body, and what it leaves behind is in no socket, where it would be noticed.
   private func giveUpConnectionWithRest() {
     guard !parser.isShared, ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()
@@ -65,7 +67,7 @@ extension CurlTransfer {
   }
 
   func noteGoodbye() {
-    // Where nobody knows, libcurl itself makes an error of a missing one, or nobody can.
+    // Where the TLS library does not tell, libcurl makes an error of a missing one, or it goes unnoticed.
     if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
@@ -80,6 +82,17 @@ extension CurlTransfer {
     guard line.first == 0x20 || line.first == 0x09 else { return line.count }
     failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
     return 0
+  }
+
+  /// Called before each sending; a number other than 0 ends the transfer.
+  func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
+    let method = exchange.request.request.method
+    if sending.begins(method, from: port, over: ends, handle, driver) { return 0 }
+    failure = TransportError(
+      .connectionLost,
+      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
+        + " sent again")
+    return 1
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -6,7 +6,7 @@ extension CurlTransfer {
   /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportMetrics(handle)
-    metrics.resends = max(sendings - 1, 0)
+    metrics.resends = max(sending.count - 1, 0)
     let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
     report {
       $0.ending = outcome
@@ -41,14 +41,14 @@ extension CurlTransfer {
 
   /// Of a transfer whose body was given up, as nothing more came: the answer is whole, or the server is gone.
   ///
-  /// Of a chunked answer on a connection that was closed nobody can tell.
+  /// Where a chunked answer came over a connection that was closed, it counts as cut.
   private var outcomeWithoutBody: Result<Void, any Error> {
     guard parser.isFinished else {
       return .failure(
         TransportError(
           .connectionLost, "the connection was closed before the body was sent and an answer came"))
     }
-    let mayBeCut = isCut && parser.headers.contains("Transfer-Encoding")
+    let mayBeCut = isCut && parser.hasTransferEncoding
     return isShort || mayBeCut ? .failure(cutBody(nil)) : .success(())
   }
 
@@ -64,27 +64,19 @@ extension CurlTransfer {
     excess(code) ?? TransportError(code, peer: peer, handle: handle)
   }
 
-  /// Of a request that is too long for libcurl, which sends heads up to 1 MiB and takes URLs up to 8 MB; `nil` of others.
   private func excess(_ code: CCURLcode) -> TransportError? {
-    let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
-    guard codes.contains(code) else { return nil }
-    let request = exchange.request.request
-    let url = request.url.absoluteString.utf8.count
-    let fields = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    guard url + fields > 900_000 else { return nil }
-    return url > fields
-      ? TransportError(
-        .invalidURL, "the URL is longer than libcurl sends, \(url) bytes", code: Int(code.rawValue))
-      : TransportError(
-        .invalidRequest, "the header fields of the request are longer than libcurl sends, \(fields) bytes",
-        code: Int(code.rawValue))
+    TransportError.excess(of: exchange.request.request, code)
+  }
+
+  /// Whether the server left it with a GOAWAY: libcurl makes an error of that where it was the last on its connection.
+  func wasLeft(with code: CCURLcode) -> Bool {
+    code == CCURLE_HTTP2 && failure == nil && sending.isOverShared && !parser.isShared && sending.count < 3
+      && handle.errorText.isEmpty && !exchange.isEnded
   }
 
   /// Whether there came not as many bytes as the head promised.
   private var isShort: Bool {
-    guard let promised = parser.contentLength, receivedBytes != promised else { return false }
-    return exchange.request.request.method != .head && ![204, 304].contains(parser.status.code)
-      && !parser.headers.contains("Transfer-Encoding")
+    parser.promisedLength.map { $0 != receivedBytes } ?? false
   }
 
   private static let cutHead = TransportError(
@@ -92,7 +84,7 @@ extension CurlTransfer {
 
   private func cutBody(_ code: CCURLcode?) -> TransportError {
     let code = code.map { Int($0.rawValue) }
-    guard let promised = parser.contentLength, !parser.headers.contains("Transfer-Encoding") else {
+    guard let promised = parser.promisedLength else {
       return TransportError(
         .connectionLost, "the connection was closed inside the body, after \(receivedBytes) bytes",
         code: code)
@@ -104,11 +96,6 @@ extension CurlTransfer {
   }
 
   /// Host and port, as errors name them.
-  var peer: String {
-    let url = exchange.request.request.url
-    let host = url.host() ?? ""
-    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
+  var peer: String { TransportError.peer(of: exchange.request.request.url) }
 }
 #endif

@@ -17,22 +17,13 @@ final class CurlTransfer {
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   var body = CurlTransferBody()
-  /// Whether libcurl has asked before it began to send.
-  var wasAsked = false
-  /// The near port of the connection it was sent over last; 0 before, and where libcurl does not ask.
-  var localPort: Int32 = 0
-  /// Whether others were answered over that connection, by HTTP/2.
-  var wasOverShared = false
-  /// How many connections had been made for it by then.
-  var connectCount = 0
+  @exclusivity(unchecked) var sending = CurlSending()
   /// Its socket, when it was not watched any more because of a pause.
   var place: CurlSockets.Place?
   /// Whether what the status line says of HTTP/2 was found to be true.
   var hasAgreed = false
   /// Whether TLS was ended by the server; `nil` where that does not matter.
   var hasGoodbye: Bool?
-  /// How often libcurl was about to send the request over a connection that was good as far as is known.
-  var sendings = 0
   /// Whether libcurl shows the lines of the head to the callback for the body too, and before it stores them.
   var isGuardingHead = false
   /// Whether it is complete with its head, whatever body the server might send.
@@ -92,7 +83,8 @@ final class CurlTransfer {
 
   /// The near port of its connection, also where libcurl has not asked.
   var nearPort: Int32 {
-    localPort > 0 ? localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
+    sending.localPort > 0
+      ? sending.localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
   }
 
   func noteProgress() { times.noteProgress(at: driver.now) }
@@ -103,7 +95,7 @@ final class CurlTransfer {
 
   /// Tells that its connection answers, where that is more than its own.
   func noteHeard() {
-    if parser.isShared { driver.heard[localPort] = driver.now }
+    if parser.isShared { driver.heard[sending.localPort] = driver.now }
   }
 
   /// Tells that a piece of the request's body was taken or sent.

@@ -23,7 +23,7 @@ public import Foundation
 /// machine (`localhost`, `127.0.0.0/8`, `::1`); the process decides with its first request whether there are any.
 ///
 /// TLS is 1.2 or newer, whatever the system's configuration allows. Where the environment has `SSLKEYLOGFILE`, libcurl
-/// writes the keys of every connection to that file, also in release builds: whoever may set a process's environment may
+/// writes the keys of every connection to that file, also in release builds: who may set a process's environment may
 /// read what it sends. Where libcurl uses neither OpenSSL nor GnuTLS nor wolfSSL, a connection over TLS with HTTP/1.1 is
 /// used for one request.
 ///

@@ -117,7 +117,7 @@ final class CurlUploadPump: Sendable {
     return nil
   }
 
-  /// Puts a chunk out and waits until it is read; `false` when nobody will read it.
+  /// Puts a chunk out and waits until it is read; `false` when it will not be read.
   private func offer(_ chunk: Data) async -> Bool {
     // The one before is released after the lock: its bytes may run code of their owner's as they go.
     let (wasHungry, _) = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 
 /// Waits for many sockets and for wake-ups: an epoll set with an `eventfd` in it.
 ///
-/// The set is level-triggered; the wake-up is edge-triggered, so that nobody has to read it.
+/// The set is level-triggered; the wake-up is edge-triggered, so that it need not be read.
 final class SocketPoll: Sendable {
   /// What may happen to a socket.
   struct Events: OptionSet {
@@ -46,7 +46,7 @@ final class SocketPoll: Sendable {
 
   /// Watches a socket for `events` instead of `old`; none of them is not at all.
   ///
-  /// `false` when the socket is not the one that was watched: it was closed, whoever may have its number now.
+  /// `false` when the socket is not the one that was watched: it was closed, and its number may be another's now.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -3,7 +3,7 @@ import CCurl
 
 /// Which sides of a transfer wait for the application.
 struct TransferPauses {
-  /// Nobody takes what has come.
+  /// What has come is not taken.
   var receiving = false
   /// The body's stream has nothing yet.
   var sending = false

@@ -14,6 +14,28 @@ extension TransportError {
     advice = told?.advice
   }
 
+  /// Of a request that is too long for libcurl, which sends heads up to 1 MiB and takes URLs up to 8 MB; `nil` of others.
+  static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
+    let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
+    guard codes.contains(code) else { return nil }
+    let url = request.url.absoluteString.utf8.count
+    let fields = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    guard url + fields > 900_000 else { return nil }
+    return url > fields
+      ? TransportError(
+        .invalidURL, "the URL is longer than libcurl sends, \(url) bytes", code: Int(code.rawValue))
+      : TransportError(
+        .invalidRequest, "the header fields of the request are longer than libcurl sends, \(fields) bytes",
+        code: Int(code.rawValue))
+  }
+
+  /// Host and port, as errors name them.
+  static func peer(of url: URL) -> String {
+    let host = url.host() ?? ""
+    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
   /// What the code alone does not say.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {

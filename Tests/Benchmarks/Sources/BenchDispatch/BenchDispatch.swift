@@ -32,7 +32,7 @@ struct BenchDispatch {
     case "pipeline", "deadline":
       return RequestAgent(baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8)))
     case "queue", "crowd":
-      var configuration = RequestAgent.Configuration()
+      var configuration = AgentConfiguration()
       configuration.maxRequestsPerOrigin = options.variant == "queue" ? 1 : 0
       return RequestAgent(
         baseURL: "http://127.0.0.1:8080", transport: ConstantTransport(Data(body.utf8), yields: true),

@@ -7,7 +7,7 @@ struct BenchErrand {
   static func main() {
     let options = Options()
     let transport = CurlTransport(certificateAuthorities: options.authority.map { URL(filePath: $0) })
-    var configuration = RequestAgent.Configuration()
+    var configuration = AgentConfiguration()
     // As many as the workload has in flight, all to one origin.
     configuration.maxRequestsPerOrigin = 0
     let agent = RequestAgent(baseURL: options.base, transport: transport, configuration: configuration)

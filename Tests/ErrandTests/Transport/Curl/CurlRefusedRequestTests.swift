@@ -45,16 +45,18 @@ struct CurlRefusedRequestTests {
 
   @Test("Without file descriptors it says so, for an address and for a name")
   func descriptors() async throws {
-    // libdispatch ends a process when it looks for its threads, once a second, and cannot open what it reads.
-    await withKnownIssue("no descriptor for libdispatch", isIntermittent: true) {
-      await probe()
-    } matching: {
-      "\($0)".contains("SIGILL")
+    // libdispatch looks for its threads once a second, and ends a process in which it cannot open what it reads. One of
+    // five processes is quicker than that, and has to be right.
+    for _ in 1...5 {
+      var isRight = false
+      await withKnownIssue("no descriptor for libdispatch", isIntermittent: true) { isRight = await probe() }
+      if isRight { return }
     }
+    Issue.record("none of five processes said so")
   }
 
-  private func probe() async {
-    await #expect(processExitsWith: .success) {
+  private func probe() async -> Bool {
+    let result = await #expect(processExitsWith: .success) {
       let (known, others) = (try MockServer(), try MockServer())
       for server in [known, others] { server.route(nil, "/x", .text("ok")) }
       let transport = CurlTransport(eventLoops: 1)
@@ -85,6 +87,7 @@ struct CurlRefusedRequestTests {
       let url = others.baseURL.appending(path: "x")
       #expect(try await transport.whole(url).text == "ok")
     }
+    return result != nil
   }
 }
 #endif

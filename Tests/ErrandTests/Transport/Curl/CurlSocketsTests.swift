@@ -90,7 +90,7 @@ struct CurlSocketsTests {
     sockets.rest(socket, localPort: 0, isShared: true, at: 0)
     // It was never connected, of which the poll tells.
     #expect(sockets.isResting(socket) && ready() == [socket])
-    let wasBroken = sockets.noticed([.closed, .broken], onResting: socket, anyIsPaused: true)
+    let wasBroken = sockets.noticed([.closed, .broken], on: socket) { true }
     #expect(!wasBroken && ready() == [])
     _ = sockets.closeSocket(socket)
   }

@@ -14,6 +14,23 @@ struct TransferTimesTests {
       TransportRequest(HTTPRequest(url: url), timeout: .seconds(60), limits: limits), now: 0)
   }
 
+  @Test("The first bytes start the window of the least throughput, which may bring the deadline nearer")
+  func throughput() throws {
+    let second: Int64 = 1_000_000_000
+    var times = try times {
+      ($0.connectTimeout, $0.minimumThroughput) = (nil, .init(bytes: 100, per: .seconds(10)))
+    }
+    #expect(times.deadline == 60 * second)
+    #expect(times.noteReceived(1, at: second) && times.deadline == 11 * second)
+    #expect(!times.noteReceived(99, at: 2 * second) && times.deadline == 11 * second)
+    #expect(times.breach(at: 11 * second) { 0 } == nil && times.deadline == 21 * second)
+    #expect(
+      times.breach(at: 21 * second) { 0 }?.message
+        == "fewer bytes came than limits.minimumThroughput, 100 in 10 s")
+    var without = try self.times { ($0.connectTimeout, $0.minimumThroughput) = (nil, nil) }
+    #expect(!without.noteReceived(1, at: second) && without.deadline == 61 * second)
+  }
+
   @Test("The time to the first byte begins with the sending, however long name, connection and TLS took")
   func firstByte() throws {
     let second: Int64 = 1_000_000_000

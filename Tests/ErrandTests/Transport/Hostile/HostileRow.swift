@@ -86,9 +86,22 @@ extension HostileRow {
       "sends a status that is no number", .text("hello").statusLine("HTTP/1.1 abc OK"),
       "invalidResponse: {peer} did not answer in HTTP (code 1)"),
     HostileRow(
+      "claims HTTP/2 in a status line of HTTP/1.1", .text("hello").statusLine("HTTP/2 200"),
+      "invalidResponse: the response says that it is HTTP/2, which its connection does not speak"),
+    HostileRow(
+      "switches to another protocol unasked", .text("hello").statusLine("HTTP/1.1 101 Switching Protocols"),
+      "invalidResponse: the server switches to another protocol, which nobody asked it for"),
+    HostileRow(
+      "sends a carriage return inside a header line", .text("hello").headerLine("X-Odd: a\rX-More: b"),
+      "invalidResponse: a line of the head of the response has a carriage return in it"),
+    HostileRow(
       "leaves the reason phrase out", .text("hello").statusLine("HTTP/1.1 200"), "success: 200 hello"),
     HostileRow(
       "leaves the space before a value out", .text("hello").headerLine("X-Odd:value"),
+      "success: 200 hello; X-Odd: value"),
+    HostileRow(
+      "ends its lines with a line feed alone",
+      .raw(.send("HTTP/1.1 200 OK\nContent-Length: 5\nX-Odd: value\n\nhello")),
       "success: 200 hello; X-Odd: value"),
     HostileRow(
       "sends a line that is no header field", .text("hello").headerLine("odd"),
@@ -194,6 +207,10 @@ extension HostileRow {
       "sends Content-Length with a blank before the colon", framed("Content-Length : 5"),
       "invalidResponse: the response's Content-Length has a blank before its colon"),
     HostileRow(
+      "sends Transfer-Encoding with a control character before the colon",
+      framed("Transfer-Encoding\u{B}: chunked"),
+      "invalidResponse: the response's Transfer-Encoding has a blank before its colon"),
+    HostileRow(
       "lists a transfer coding before chunked", framed("Transfer-Encoding: gzip, chunked"),
       "invalidResponse: the response's Transfer-Encoding is gzip, chunked, where only chunked was asked for"),
     HostileRow(
@@ -245,6 +262,9 @@ extension HostileRow {
     HostileRow(
       "names five codings", .text("hello").header("Content-Encoding", "gzip,gzip,gzip,gzip,gzip"),
       "invalidResponse: the response has more than 4 content codings"),
+    HostileRow(
+      "names identity beside gzip", .text("hello").gzipped().header("Content-Encoding", "identity"),
+      "success: 200 hello"),
     HostileRow(
       "names a coding nobody knows", .text("hello").header("Content-Encoding", "rot13"), "success: 200 hello"),
   ]

@@ -45,7 +45,15 @@ struct DecoderLibrariesTests {
     let capabilities = CurlTransport().capabilities
     #expect(capabilities.streamsUploads)
     #expect(capabilities.httpVersions.first == "HTTP/1.1")
-    #expect(try #require(capabilities.implementation).hasPrefix("libcurl/"))
+    let info = try #require(CurlLibrary.system.info).pointee
+    let versions = [info.version, info.ssl_version, info.nghttp2_version].map {
+      $0.map { String(cString: $0) }
+    }
+    let names = zip(["libcurl/", "", "nghttp2/"], versions).compactMap { name, version in
+      version.map { "\(name)\($0)" }
+    }
+    #expect(capabilities.implementation == names.joined(separator: " "))
+    #expect(names.first?.hasPrefix("libcurl/") == true)
     #expect(TransportCapabilities(libraries: Self.none, libcurl: nil).implementation == nil)
   }
 

@@ -1,6 +1,8 @@
+public import Foundation
+
 /// Puts credentials on requests: the last to change one, right before the wire.
 ///
-/// An agent's is in its configuration, ``RequestAgent/Configuration/authenticator``; a request may have its own, or
+/// An agent's is in its configuration, ``AgentConfiguration/authenticator``; a request may have its own, or
 /// none, by ``Request/authentication``. Ready-made are ``BearerAuthenticator``, ``BasicAuthenticator`` and
 /// ``APIKeyAuthenticator``.
 ///
@@ -25,7 +27,7 @@
 /// }
 /// ```
 public protocol Authenticator: Sendable {
-  /// Puts credentials on a request that is complete: hooks have run, and nobody changes it afterwards.
+  /// Puts credentials on a request that is complete: hooks have run, and nothing changes it afterwards.
   ///
   /// Called off the main actor, for each attempt and for each redirect within the origin. What it writes is checked
   /// like any other request. It is awaited, so whatever waits in it heeds ``AuthenticationContext/cancellation``. A throw
@@ -54,4 +56,57 @@ extension Authenticator {
   }
   /// The same redaction.
   public func hidingSecrets(in redaction: Redaction) -> Redaction { redaction }
+}
+
+/// What an ``Authenticator`` is told besides the request, and what it may use.
+public struct AuthenticationContext: Sendable {
+  /// What hooks are told of the dispatch.
+  ///
+  /// In a refresh it is that of the dispatch that began it, for all who wait.
+  public let dispatch: RequestContext
+  /// The agent of the dispatch.
+  let sender: any RequestSender
+  /// Fires when the dispatch is cancelled or out of time: whatever waits leaves then.
+  ///
+  /// In a refresh it fires when the refresh takes too long; no single dispatch ends it.
+  public internal(set) var cancellation: CancellationSignal
+  /// Whether the request is only explained, by ``RequestAgent/explain(_:)``: nothing is to be sent for it, and
+  /// credentials that ought to be renewed are shown as they are.
+  public let isExplanation: Bool
+  /// Where ``identify(as:)`` writes; `nil` where the identity is not needed.
+  let identity: Locked<String?>?
+
+  /// Sends what fetches or renews credentials by the agent of the dispatch, as ``RequestAgent/send(_:)`` does: a request with
+  /// ``Authentication/none``, as one that waits for the credentials it renews would wait for itself.
+  ///
+  /// An authenticator that captured its agent would keep it alive, and be kept alive by it.
+  ///
+  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+  @discardableResult
+  public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
+
+  /// Tells whose credentials were put on the request, where signatures of equal requests differ.
+  ///
+  /// Requests that share a transfer, by ``CoalescingPolicy``, are compared as they are sent. One that was identified is
+  /// compared as it was before it was signed, and by the identity instead. It must name the user and whatever else the
+  /// answer depends on.
+  public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
+
+  /// The wall time by the agent's clock, for expiries.
+  public var date: Date { sender.clock.date }
+}
+
+extension AuthenticationContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The same as that of the dispatch's context.
+  public var description: String { dispatch.description }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` the dispatch's numbers only.
+  public var customMirror: Mirror { Mirror(self, children: ["dispatch": dispatch]) }
+}
+
+/// What an authenticator needs of an agent.
+protocol RequestSender: AnyObject, Sendable {
+  var clock: AgentClock { get }
+  func send<R: Request>(_ request: R) async throws -> R.Response
 }

@@ -1,0 +1,90 @@
+public import Foundation
+
+/// What is fixed when a ``RequestAgent`` is made, besides its transport, hooks and accessories.
+public struct AgentConfiguration: Sendable {
+  /// The base of requests with ``Request/usesCDN``; `nil` by default.
+  public var cdnURL: URL?
+  /// Sent with every request, unless it has the same name in its own; empty by default.
+  ///
+  /// To an origin that is not among ``trustedOrigins`` only those go that say nothing of the sender, such as `Accept`.
+  public var headers: HTTPHeaders = [:]
+  /// Added to the ``Request/parameters`` of every request, before its own; empty by default.
+  ///
+  /// They go where the request's go: into the query, or into a body of parameters. A key that the request has too, in its
+  /// parameters, its ``Request/query`` or the query of its ``Request/path``, is the request's alone. None are added to a
+  /// ``Request/customRequest``, to a path that is a `data:` URL, or to one that is a URL of another origin than the base. A
+  /// ``Secret`` among them is hidden in everything the agent prints, as are values under the names of secrets.
+  public var parameters: Parameters = [:]
+  /// The `User-Agent` sent unless the headers have one; `nil` sends none.
+  public var userAgent: String? = DefaultHeaders.userAgent
+  /// Gives the `User-Agent` in place of ``userAgent``, where it takes time to find out; `nil` by default.
+  ///
+  /// Asked once, off the main actor unless marked for it, when the first request without a `User-Agent` of its own is built:
+  /// that one and those that come meanwhile wait for it, no longer than their limits of time allow, and the answer is kept
+  /// for the life of the agent. Characters that may not stand in the field are left out; `nil`, and a text of nothing else,
+  /// mean ``userAgent``. What the closure itself sends by the agent goes with ``userAgent`` and does not wait.
+  public var makeUserAgent: (@Sendable () async -> String?)?
+  /// The `Accept-Language` sent unless the headers have one; the user's languages by default, `nil` sends none.
+  ///
+  /// On Linux they are those of `LC_ALL`, `LC_MESSAGES` and `LANG`; none with `C` and `POSIX`.
+  public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
+  /// How JSON is read and written unless the request has its own; the defaults of Foundation by default.
+  ///
+  /// `.snakeCase.iso8601` is such a value; coders of your own make one with ``JSONCoding/init(decoder:encoder:)``.
+  public var jsonCoding = JSONCoding()
+  /// The policy of requests whose own is `.inherited`; `.none` by default.
+  public var retryPolicy: RetryPolicy = .none
+  /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
+  public var redirectPolicy: RedirectPolicy = .follow()
+  /// Puts credentials on requests whose ``Request/authentication`` is `.inherited`; `nil`, the default, on none.
+  ///
+  /// It signs every such request that goes to one of the ``trustedOrigins``: an agent with an authenticator sends to one
+  /// service.
+  public var authenticator: (any Authenticator)?
+  /// The origins (scheme, host and port) that credentials may go to besides those of the bases; empty by default.
+  ///
+  /// The bases are the agent's, the ``cdnURL``, and a request's own ``Request/baseURL`` and ``Request/cdnURL``: code names
+  /// them. A URL in a ``Request/path``, or in a ``Request/customRequest``, may have come from data; where it leads elsewhere,
+  /// the authenticator does not sign, a request's own neither, and of ``headers`` only those go that say nothing
+  /// of the sender. A request's own ``Request/headers`` are sent as it says. What was left out is in
+  /// ``AttemptReport/withheld`` and in ``RequestAgent/explain(_:)``. The rest of such a URL does not count. A redirect takes
+  /// credentials to no other origin, listed or not.
+  public var trustedOrigins: [URL] = []
+  /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
+  ///
+  /// For builds that never reach users: a mock that slips through looks like the server.
+  public var allowsMocks = false
+  /// How many attempts may run at once for one origin: scheme, host and port of the URL; 10 by default, 0 for any
+  /// number.
+  ///
+  /// The others wait, by ``Request/priority``. A living agent has ``RequestAgent/maxRequestsPerOrigin``. A number below
+  /// 0 is taken for 0.
+  public var maxRequestsPerOrigin = 10
+  /// How much a transfer may take, unless the request has its own limits.
+  public var limits = TransferLimits()
+  /// Hides secrets in everything printed; ``Redaction/standard`` by default.
+  public var redaction: Redaction = .standard
+  /// Measures times and waits; the continuous clock by default.
+  public var clock: AgentClock = .continuous
+  /// Gives 0..<1 for the random part of retry waits; the system's generator by default.
+  public var jitter: @Sendable () -> Double = SystemRandom.fraction
+  /// Gives the keys of ``IdempotencyKey/automatic``; random UUIDs in small letters by default.
+  public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
+  /// Bounds how many requests to an origin may be retries; ``RetryBudget/standard`` by default.
+  public var retryBudget: RetryBudget = .standard
+  /// Stops asking an origin that fails most of the time; `nil`, the default, is none.
+  public var circuitBreaker: CircuitBreaker?
+  /// How many requests are sent to an origin; `nil`, the default, is no limit.
+  public var rateLimit: RateLimit?
+
+  /// Makes the defaults.
+  public init() {}
+}
+
+extension AgentConfiguration: PrintedByDescription {
+  /// The CDN URL and the headers; secrets hidden by its own ``Redaction``.
+  public var description: String {
+    let fields = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
+    return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed
+  }
+}

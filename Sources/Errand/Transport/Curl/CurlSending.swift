@@ -1,0 +1,55 @@
+#if os(Linux)
+import CCurl
+
+/// How often and over which connection libcurl was about to send a request: it sends one again, by itself, when a reused
+/// connection died under it.
+struct CurlSending {
+  /// Whether libcurl has asked before it began to send.
+  private var wasAsked = false
+  /// How many connections had been made for it by then.
+  private var connectCount = 0
+  /// How often the connection was good as far as is known.
+  private(set) var count = 0
+  /// The near port of the last connection; 0 before, and where libcurl does not ask.
+  private(set) var localPort: Int32 = 0
+  /// Whether others were answered over that connection, by HTTP/2.
+  private(set) var isOverShared = false
+
+  /// Looks at a connection just before libcurl sends over it.
+  ///
+  /// - Returns: whether it may: a request that is not idempotent is sent again only where the server has left it.
+  mutating func begins(
+    _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, _ handle: CurlHandle,
+    _ driver: CurlDriver
+  ) -> Bool {
+    // The last time goes over a connection of its own, however many others are broken. Over https that is the third: the
+    // second one may share, or each request that an HTTP/2 connection took no more would open one.
+    if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, true) }
+    // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
+    if wasAsked { handle.mark() }
+    wasAsked = true
+    let wasLeft = isOverShared && handle.errorText.isEmpty
+    localPort = port
+    if handle.isSecure { noteConnection(handle, driver) }
+    // A new connection may have tickets to read.
+    let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
+    // Where it is not good, sending fails before its first byte, and libcurl asks again for another.
+    guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return true }
+    count += 1
+    // Over HTTP/2 libcurl sends again without an error only what the server has left: by REFUSED_STREAM, or by a GOAWAY
+    // that names an earlier request as the last (RFC 9113 section 8.7).
+    return count == 1 || method.isIdempotent || wasLeft
+  }
+
+  private mutating func noteConnection(_ handle: CurlHandle, _ driver: CurlDriver) {
+    let count = handle.count(CCURLINFO_NUM_CONNECTS)
+    if count > connectCount {
+      // Nothing is known of a new one; an old one may have had its port.
+      driver.heard[localPort] = nil
+      if driver.heard.count > 4096 { driver.heard.removeAll() }
+    }
+    connectCount = count
+    isOverShared = driver.heard[localPort] != nil
+  }
+}
+#endif
