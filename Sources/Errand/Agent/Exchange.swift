@@ -378,7 +378,7 @@ struct Exchange<R: Request>: Sendable {
   @inline(never)
   func outcome<Value>(of thrown: any Error, _ attempt: inout Attempt) -> Outcome<Value> {
     dispatch.time.noticeTask()
-    if thrown is CircuitOpen { attempt.stage = .throttle }
+    if thrown is CircuitBreaker.Open { attempt.stage = .throttle }
     return dispatch.time.isCancelled ? .cancelled : .failure(error(attempt.clock.expiry ?? thrown, attempt))
   }
 

@@ -29,7 +29,7 @@ struct Thrown {
   private static func judge(_ thrown: any Error, at stage: Stage) -> (RequestError.Kind, String) {
     switch thrown {
     case let refusal as Refusal: return (refusal.kind, refusal.message)
-    case let open as CircuitOpen: return (.circuitOpen, open.description)
+    case let open as CircuitBreaker.Open: return (.circuitOpen, open.description)
     case let error as TransportError: return (error.kind, error.clause)
     case let error as DecodingError: return (kind(at: stage), error.clause)
     case let error as EncodingError: return (kind(at: stage), error.clause)

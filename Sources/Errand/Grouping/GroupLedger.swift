@@ -121,7 +121,7 @@ final class GroupLedger: Sendable {
   }
 
   /// The account of a member that was sent and has ended.
-  func endedReport(of index: Int) -> MemberReport? {
+  func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }
       return Self.report(member, index)
@@ -129,14 +129,14 @@ final class GroupLedger: Sendable {
   }
 
   /// The accounts of all members that are remembered.
-  var reports: [MemberReport] {
+  var reports: [GroupReport.Member] {
     state.withLock { state in
       state.members.sorted { $0.key < $1.key }.map { Self.report($0.value, $0.key) }
     }
   }
 
-  private static func report(_ member: Member, _ index: Int) -> MemberReport {
-    MemberReport(
+  private static func report(_ member: Member, _ index: Int) -> GroupReport.Member {
+    GroupReport.Member(
       index: index, request: member.request, wasSent: member.isStarted, outcome: member.outcome ?? .cancelled,
       exchange: member.report)
   }

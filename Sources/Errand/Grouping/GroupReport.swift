@@ -12,26 +12,28 @@ public struct GroupReport: Sendable {
   ///
   /// Of members that were sent one by one, as in a chain that polls, only the last 1,000 to end; a batch, and the list of a
   /// chain, are there in full.
-  public var members: [MemberReport]
+  public var members: [GroupReport.Member]
   /// How the group ended.
   public var outcome: Outcome<Void>
 }
 
-/// The account of one member of a group.
-public struct MemberReport: Sendable {
-  /// Its place in the group, from 0.
-  public var index: Int
-  /// The request.
-  public var request: any Request
-  /// Whether it was dispatched at all; `false` for a member whose turn had not come when the group ended.
-  public var wasSent: Bool
-  /// How it ended: `.cancelled` also for a member that was not sent.
-  public var outcome: Outcome<Void>
-  /// The account of its dispatch; `nil` for a member that was not sent.
-  public var exchange: ExchangeReport?
+extension GroupReport {
+  /// The account of one member of a group.
+  public struct Member: Sendable {
+    /// Its place in the group, from 0.
+    public var index: Int
+    /// The request.
+    public var request: any Request
+    /// Whether it was dispatched at all; `false` for a member whose turn had not come when the group ended.
+    public var wasSent: Bool
+    /// How it ended: `.cancelled` also for a member that was not sent.
+    public var outcome: Outcome<Void>
+    /// The account of its dispatch; `nil` for a member that was not sent.
+    public var exchange: ExchangeReport?
+  }
 }
 
-extension MemberReport: PrintedByDescription {
+extension GroupReport.Member: PrintedByDescription {
   /// The index, the type of the request, and how it ended; no value of the request.
   public var description: String {
     "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
@@ -68,7 +70,7 @@ public protocol GroupAccessory: Sendable {
   func groupWillStart(_ context: GroupContext) async
 
   /// A member that was sent has ended; nothing of its dispatch runs any more.
-  func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async
+  func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
   /// Every member has ended, and no accessory was told of the outcome; a cancellation still counts.
   func groupWillStop(_ context: GroupContext) async
@@ -81,7 +83,7 @@ extension GroupAccessory {
   /// Does nothing.
   public func groupWillStart(_ context: GroupContext) async {}
   /// Does nothing.
-  public func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async {}
+  public func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {}
   /// Does nothing.
   public func groupWillStop(_ context: GroupContext) async {}
   /// Does nothing.

@@ -21,53 +21,47 @@ extension ResponseSerializer {
   public var accept: String? { nil }
 }
 
-/// The bytes of the body.
-public struct DataResponse: ResponseSerializer {
-  /// Gives the body as it came; an empty one is empty data.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Data {
-    response.body
+/// A serializer for what has no format: made by `.data`, `.text`, `.none` and `.response`.
+public struct PlainResponse<Value: Sendable>: ResponseSerializer {
+  private let make: @Sendable (HTTPResponse) throws -> Value
+
+  fileprivate init(_ make: @escaping @Sendable (HTTPResponse) throws -> Value) { self.make = make }
+
+  /// Makes the value.
+  ///
+  /// Of `.text` it throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` when the charset is not known or the bytes are not
+  /// valid in it; the others never throw.
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
+    try make(response)
   }
 }
 
-/// Nothing: whatever the body says is dropped.
-public struct EmptyResponse: ResponseSerializer {
-  /// Gives nothing.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws {}
+extension ResponseSerializer where Self == PlainResponse<Data> {
+  /// The bytes of the body, as they came; the default where `Response` is `Data`.
+  public static var data: PlainResponse<Data> { PlainResponse(\.body) }
 }
 
-/// The whole response, head and body.
-public struct RawResponse: ResponseSerializer {
-  /// Gives the response.
-  public func serialize(
-    _ response: HTTPResponse, context: RequestContext
-  ) async throws -> HTTPResponse { response }
+extension ResponseSerializer where Self == PlainResponse<Void> {
+  /// Nothing, whatever the body says; the default where `Response` is `Void`.
+  public static var none: PlainResponse<Void> { PlainResponse { _ in } }
 }
 
-extension ResponseSerializer where Self == DataResponse {
-  /// The bytes of the body; the default where `Response` is `Data`.
-  public static var data: DataResponse { DataResponse() }
+extension ResponseSerializer where Self == PlainResponse<HTTPResponse> {
+  /// The whole response, head and body; the default where `Response` is ``HTTPResponse``.
+  public static var response: PlainResponse<HTTPResponse> { PlainResponse { $0 } }
 }
 
-extension ResponseSerializer where Self == EmptyResponse {
-  /// Nothing; the default where `Response` is `Void`.
-  public static var none: EmptyResponse { EmptyResponse() }
-}
-
-extension ResponseSerializer where Self == RawResponse {
-  /// The whole response; the default where `Response` is ``HTTPResponse``.
-  public static var response: RawResponse { RawResponse() }
-}
-
-/// The body as text; made by `.text`.
-///
-/// The charset is the one the `Content-Type` declares, and UTF-8 where it declares none (a UTF-16 byte order mark is
-/// obeyed). `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. A byte order mark is no part of the text.
-public struct TextResponse: ResponseSerializer {
-  /// Decodes the body; an empty one is an empty text.
+extension ResponseSerializer where Self == PlainResponse<String> {
+  /// The body as text; the default where `Response` is `String`.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` when the charset is not known or the bytes are not
-  /// valid in it.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> String {
+  /// The charset is the one the `Content-Type` declares, and UTF-8 where it declares none (a UTF-16 byte order mark is
+  /// obeyed). `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. A byte order mark is no part of the text. An
+  /// empty body is an empty text.
+  public static var text: PlainResponse<String> { PlainResponse(PlainResponse<String>.text(of:)) }
+}
+
+extension PlainResponse {
+  @Sendable fileprivate static func text(of response: HTTPResponse) throws -> String {
     let declared = MediaType(of: response.headers)?["charset"]
     guard let declared, !declared.isEmpty else {
       let charset = Charset.undeclared(in: response.body)
@@ -79,15 +73,12 @@ public struct TextResponse: ResponseSerializer {
     return try decode(response, charset, named: declared.lowercased())
   }
 
-  private func decode(_ response: HTTPResponse, _ charset: Charset, named name: String) throws -> String {
+  private static func decode(
+    _ response: HTTPResponse, _ charset: Charset, named name: String
+  ) throws -> String {
     guard let text = charset.decode(response.body) else {
       throw Refusal("the body is not valid \(name)", kind: .decoding)
     }
     return text
   }
-}
-
-extension ResponseSerializer where Self == TextResponse {
-  /// The body as text, by the charset the server declares; the default where `Response` is `String`.
-  public static var text: TextResponse { TextResponse() }
 }

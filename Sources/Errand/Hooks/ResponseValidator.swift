@@ -1,9 +1,9 @@
 /// Judges a response before it is decoded: the head as soon as it is there, then the whole.
 ///
 /// Validators are asked in the order of ``Request/validators``; the first refusal ends the attempt, and every head
-/// is judged before any body: where a later ``StatusValidator`` refuses the head, an earlier validator of bodies is not
+/// is judged before any body: where a later `.status` refuses the head, an earlier validator of bodies is not
 /// asked. What the body of a refused head says comes from the validator that refused it, by
-/// ``refusal(_:of:context:)``; ``StatusValidator/errorBody(_:keyPath:)`` does that for statuses. What a refusal throws
+/// ``refusal(_:of:context:)``; ``StandardValidator/errorBody(_:keyPath:)`` does that for statuses. What a refusal throws
 /// is the cause of the ``RequestError``; throw a ``Refusal`` to choose its kind.
 ///
 /// ## Choose between a validator and `filterResponse`

@@ -92,7 +92,7 @@ extension RequestError {
   ///
   /// It is read of ``response`` each time it is asked for, whatever refused that: a validator, a hook or the decoding of the
   /// value. `nil` for any other answer, and for one that was cut at ``bodyLimit``. For a body of the service's own see
-  /// ``StatusValidator/errorBody(_:keyPath:)``.
+  /// ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

@@ -52,7 +52,7 @@ extension OneOffRequest where Response: Decodable {
   /// The serializer that a request of this type would have by default: `Data` and `String` are `Decodable`, but mean
   /// bytes and text.
   static var defaultSerializer: any ResponseSerializer<Response> {
-    let plain: [any ResponseSerializer] = [DataResponse(), TextResponse()]
+    let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }

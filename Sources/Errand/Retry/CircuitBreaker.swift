@@ -40,20 +40,22 @@ public struct CircuitBreaker: Sendable, Hashable {
   }
 }
 
-/// Why nothing was sent: the ``CircuitBreaker`` of the origin is open; the cause of an error of kind
-/// ``RequestError/Kind/circuitOpen``.
-public struct CircuitOpen: Error, Sendable, Hashable {
-  /// The origin, such as `https://api.example.com`.
-  public let origin: String
-  /// How many attempts had ended when it opened.
-  public let requests: Int
-  /// How many of them had failed.
-  public let failures: Int
-  /// How long until the next attempt may be sent; `nil` while such attempts are under way.
-  public let wait: Duration?
+extension CircuitBreaker {
+  /// Why nothing was sent: the circuit breaker of the origin is open; the cause of an error of kind
+  /// ``RequestError/Kind/circuitOpen``.
+  public struct Open: Error, Sendable, Hashable {
+    /// The origin, such as `https://api.example.com`.
+    public let origin: String
+    /// How many attempts had ended when it opened.
+    public let requests: Int
+    /// How many of them had failed.
+    public let failures: Int
+    /// How long until the next attempt may be sent; `nil` while such attempts are under way.
+    public let wait: Duration?
+  }
 }
 
-extension CircuitOpen: CustomStringConvertible {
+extension CircuitBreaker.Open: CustomStringConvertible {
   /// Such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed; the next is let through
   /// in 15 s`.
   public var description: String {
@@ -87,7 +89,7 @@ struct CircuitState {
   }
 
   /// Why nothing may be sent now; `nil` when something may.
-  func refusal(at now: Duration, origin: Origin) -> CircuitOpen? {
+  func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {
     case .closed: return nil
@@ -97,7 +99,7 @@ struct CircuitState {
     case .halfOpen where now - lastProbe >= patience: return nil
     case .halfOpen: wait = nil
     }
-    return CircuitOpen(
+    return CircuitBreaker.Open(
       origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
   }
 

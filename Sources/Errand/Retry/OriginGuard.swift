@@ -31,14 +31,14 @@ struct OriginGuard: Sendable {
   }
 
   /// Fails where the circuit is open, unless it has let the attempt through.
-  func checkCircuit(_ admission: Admission) throws(CircuitOpen) {
+  func checkCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
   /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
   ///
   /// Credentials come first: a refresh sent to the same origin may be what tries whether a server is well again.
-  func enterCircuit(_ admission: Admission) throws(CircuitOpen) {
+  func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }

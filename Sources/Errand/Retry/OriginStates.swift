@@ -52,7 +52,7 @@ final class OriginStates: Sendable {
   }
 
   /// Throws when the circuit is open.
-  func checkCircuit(of origin: OriginKey) throws(CircuitOpen) {
+  func checkCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) {
     guard rules.breaker != nil else { return }
     let now = clock.now()
     if let refusal = change(origin, now, { $0.circuit?.refusal(at: now, origin: origin.origin) }) {
@@ -61,7 +61,7 @@ final class OriginStates: Sendable {
   }
 
   /// Throws when the circuit is open, and otherwise lets an attempt through, which is to be settled.
-  func enterCircuit(of origin: OriginKey) throws(CircuitOpen) -> Int? {
+  func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
     let (refusal, ticket) = change(origin, now) { state in

@@ -62,7 +62,9 @@ struct Signer: RequestHooks {
 @MainActor final class Meter: GroupAccessory {
   var completed = 0
   var isEnded = false
-  @MainActor func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async { completed += 1 }
+  @MainActor func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {
+    completed += 1
+  }
   @MainActor func groupDidStop(_ report: GroupReport, context: GroupContext) async { isEnded = true }
 }
 

@@ -51,10 +51,10 @@ private enum Careless {
     (Mixed(), "`parameters` is Dictionary<String, Any>; `Request.parameters` is Parameters"),
     (Retries(), "`retryPolicy` is Int; `Request.retryPolicy` is RetryPolicy"),
     (Items(), "`query` is Array<URLQueryItem>; `Request.query` is Parameters"),
-    (Validators(), "`validators` is StatusValidator; `Request.validators` is [any ResponseValidator]"),
+    (Validators(), "`validators` is StandardValidator; `Request.validators` is [any ResponseValidator]"),
     (
       Serializer(),
-      "`responseSerializer` is DataResponse; `Request.responseSerializer` is any ResponseSerializer<Response>"
+      "`responseSerializer` is PlainResponse<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>"
     ),
     (Authorization(), "`authentication` is String; `Request.authentication` is Authentication"),
     (Header(), "`header` is no member of `Request`; `Request.headers` is HTTPHeaders"),

@@ -54,7 +54,7 @@ struct PrintedTypesTests {
     #expect("\(configuration)".hasPrefix("https://cdn.example/y/"))
   }
 
-  static let member = MemberReport(
+  static let member = GroupReport.Member(
     index: 0, request: oneOff, wasSent: true, outcome: .failure(error), exchange: report)
   static let failure = GroupFailure(members: [.init(index: 0, request: overridden, error: error)])
 
@@ -66,7 +66,8 @@ struct PrintedTypesTests {
   }
 
   static var groups: [any Sendable] {
-    let plain = MemberReport(index: 1, request: Plain(), wasSent: false, outcome: .cancelled, exchange: nil)
+    let plain = GroupReport.Member(
+      index: 1, request: Plain(), wasSent: false, outcome: .cancelled, exchange: nil)
     let core = GroupCore(UniformBatch([Plain()]), agent: agent, entry: agent.groups.enter())
     return [
       member, plain, failure, failure.members[0], GroupHandle<[String]>(core), core.context,

@@ -6,7 +6,7 @@ struct GroupDiary: GroupAccessory {
 
   func groupWillStart(_ context: GroupContext) async { recorder.add("willStart \(context.progress.text)") }
 
-  func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async {
+  func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {
     recorder.add("member \(member.index) \(member.outcome.word) \(context.progress.text)")
   }
 

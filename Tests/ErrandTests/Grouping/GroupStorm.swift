@@ -67,7 +67,7 @@ final class GroupStorm: Accessory, GroupAccessory {
   }
 
   func groupWillStart(_ context: GroupContext) async { add("\(context.comment ?? "") start") }
-  func groupMemberDidStop(_ member: MemberReport, context: GroupContext) async {
+  func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {
     add("\(context.comment ?? "") member")
   }
   func groupWillStop(_ context: GroupContext) async { add("\(context.comment ?? "") stop") }

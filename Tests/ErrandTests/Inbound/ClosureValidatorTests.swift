@@ -6,7 +6,7 @@ import Testing
 @Suite("The closure validators") struct ClosureValidatorTests {
   @Test("judge the head by its closure, and let the body pass")
   func head() {
-    let validator = ClosureValidator.head { head, context in
+    let validator = StandardValidator.head { head, context in
       head.headers.contains("X-Down") ? .refused(Refusal("down at \(context.attempt)")) : .accepted
     }
     #expect(validator.verdict(HTTPResponse(headers: ["X-Down": ""]))?.message == "down at 1")
@@ -16,7 +16,7 @@ import Testing
 
   @Test("judge the whole by its closure, and let the head pass")
   func whole() {
-    let validator = ClosureValidator.validate { response, _ in
+    let validator = StandardValidator.validate { response, _ in
       if response.body.isEmpty { throw Refusal("empty") }
     }
     #expect(validator.verdict(.of("")) == nil)

@@ -13,7 +13,7 @@ import Testing
       ("application/json", " application/json ;x=\"a;b\""),
     ])
   func accepts(range: String, type: String) {
-    #expect(ContentTypeValidator.contentType(range).verdict(.of("", type: type)) == nil)
+    #expect(StandardValidator.contentType(range).verdict(.of("", type: type)) == nil)
   }
 
   @Test(
@@ -28,20 +28,20 @@ import Testing
       ("application/json x", "content type application/json x is not application/json"),
     ])
   func refuses(type: String, text: String) {
-    let refusal = ContentTypeValidator.contentType("application/json").verdict(.of("", type: type))
+    let refusal = StandardValidator.contentType("application/json").verdict(.of("", type: type))
     #expect(refusal == Refusal(text, kind: .contentType))
   }
 
   @Test("lists what it accepts")
   func lists() {
-    let validator = ContentTypeValidator.contentType("application/json", "text/*")
+    let validator = StandardValidator.contentType("application/json", "text/*")
     let text = "content type image/png is not application/json or text/*"
     #expect(validator.verdict(.of("", type: "image/png"))?.message == text)
   }
 
   @Test("judges a missing header with the body")
   func missing() {
-    let validator = ContentTypeValidator.contentType("application/json")
+    let validator = StandardValidator.contentType("application/json")
     #expect(validator.verdict(.of("x")) == nil)
     #expect(validator.refusal(.of("")) == nil)
     #expect(validator.refusal(.of("x", type: "text/html")) == nil)
@@ -51,7 +51,7 @@ import Testing
 
   @Test("asks the request for what it accepts when it is given nothing")
   func ofTheRequest() {
-    let validator = ContentTypeValidator.contentType
+    let validator = StandardValidator.contentType
     let html = HTTPResponse.of("", type: "text/html")
     #expect(
       validator.verdict(html, .test(JSONProbe()))?.message == "content type text/html is not application/json"
@@ -68,18 +68,18 @@ import Testing
   func overridden() {
     let type = "application/vnd.api+json"
     let context = RequestContext.test(JSONProbe().with(\.headers, ["Accept": type]))
-    #expect(ContentTypeValidator.contentType.verdict(.of("", type: type), context) == nil)
+    #expect(StandardValidator.contentType.verdict(.of("", type: type), context) == nil)
     #expect(
-      ContentTypeValidator.contentType.verdict(.of("", type: "application/json"), context)?.message
+      StandardValidator.contentType.verdict(.of("", type: "application/json"), context)?.message
         == "content type application/json is not application/vnd.api+json")
     #expect(
-      ContentTypeValidator.contentType.refusal(.of("x"), context)?.message
+      StandardValidator.contentType.refusal(.of("x"), context)?.message
         == "the response has no content type, application/vnd.api+json was expected")
   }
 
   @Test("accepts what has no body by definition, whatever it says")
   func bodiless() {
-    let validator = ContentTypeValidator.contentType("application/json")
+    let validator = StandardValidator.contentType("application/json")
     let (html, refused) = ("text/html", "content type text/html is not application/json")
     for status in [204, 205, 304] {
       #expect(validator.verdict(.of("", type: html, status: HTTPStatus(status))) == nil)
@@ -90,7 +90,7 @@ import Testing
     }
     let head = RequestContext.test(JSONProbe().with(\.method, .head))
     #expect(validator.verdict(.of("", type: html), head) == nil)
-    #expect(ContentTypeValidator.contentType.verdict(.of("", type: html), head) == nil)
+    #expect(StandardValidator.contentType.verdict(.of("", type: html), head) == nil)
     #expect(validator.verdict(.of("", type: html), .test(JSONProbe()))?.message == refused)
   }
 
@@ -98,6 +98,6 @@ import Testing
   func several() {
     var head = HTTPResponse.of("", type: "text/html")
     head.headers.add("content-type", "application/json")
-    #expect(ContentTypeValidator.contentType("application/json").verdict(head) == nil)
+    #expect(StandardValidator.contentType("application/json").verdict(head) == nil)
   }
 }

@@ -17,7 +17,7 @@ import Testing
       (.optional(.string), "null"), (["a": .null], #"{"a":null}"#),
     ] as [(JSONShape, String)])
   func accepts(shape: JSONShape, json: String) {
-    #expect(JSONShapeValidator.json(shape).refusal(.of(json)) == nil)
+    #expect(StandardValidator.json(shape).refusal(.of(json)) == nil)
   }
 
   @Test(
@@ -45,13 +45,13 @@ import Testing
       (.any, "{\"a\":1", "the body is not JSON: it ends too early"),
     ] as [(JSONShape, String, String)])
   func refuses(shape: JSONShape, json: String, text: String) {
-    #expect(JSONShapeValidator.json(shape).refusal(.of(json)) == Refusal(text, kind: .jsonShape))
+    #expect(StandardValidator.json(shape).refusal(.of(json)) == Refusal(text, kind: .jsonShape))
   }
 
   @Test(
     "takes the last of members with the same name in a literal, and the first in the body, as decoders do")
   func duplicates() {
     let shape: JSONShape = ["a": .string, "a": .bool]
-    #expect(JSONShapeValidator.json(shape).refusal(.of(#"{"a":true,"a":1}"#)) == nil)
+    #expect(StandardValidator.json(shape).refusal(.of(#"{"a":true,"a":1}"#)) == nil)
   }
 }

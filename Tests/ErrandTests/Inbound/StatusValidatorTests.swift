@@ -6,23 +6,23 @@ import Testing
   @Test("accepts the range, the closed range or the codes it was given", arguments: [200, 204, 299])
   func accepts(code: Int) {
     let head = HTTPResponse(status: HTTPStatus(code))
-    #expect(StatusValidator.status(200..<300).verdict(head) == nil)
-    #expect(StatusValidator.status(200...299).verdict(head) == nil)
-    #expect(StatusValidator.status(204, 200, 299).verdict(head) == nil)
+    #expect(StandardValidator.status(200..<300).verdict(head) == nil)
+    #expect(StandardValidator.status(200...299).verdict(head) == nil)
+    #expect(StandardValidator.status(204, 200, 299).verdict(head) == nil)
   }
 
   @Test("refuses every other status", arguments: [0, 199, 300, 304, 404, 418, 500, 999])
   func refuses(code: Int) {
     let head = HTTPResponse(status: HTTPStatus(code))
-    #expect(StatusValidator.status(200..<300).verdict(head)?.kind == .status)
-    #expect(StatusValidator.status(200...299).verdict(head)?.kind == .status)
-    #expect(StatusValidator.status(200).verdict(head)?.kind == .status)
+    #expect(StandardValidator.status(200..<300).verdict(head)?.kind == .status)
+    #expect(StandardValidator.status(200...299).verdict(head)?.kind == .status)
+    #expect(StandardValidator.status(200).verdict(head)?.kind == .status)
   }
 
   @Test("says which status came and which were accepted")
   func texts() {
     let head = HTTPResponse(status: 503)
-    let rows: [(StatusValidator, String)] = [
+    let rows: [(StandardValidator, String)] = [
       (.status(200..<300), "status 503 Service Unavailable is not in 200..<300"),
       (.status(200...299), "status 503 Service Unavailable is not in 200...299"),
       (.status(418), "status 503 Service Unavailable is not 418"),
@@ -31,12 +31,12 @@ import Testing
     ]
     for (validator, text) in rows { #expect(validator.verdict(head)?.message == text) }
     #expect(
-      StatusValidator.status(200).verdict(HTTPResponse(status: 799))?.message == "status 799 is not 200")
+      StandardValidator.status(200).verdict(HTTPResponse(status: 799))?.message == "status 799 is not 200")
   }
 
   @Test("leaves the body to be read for the error")
   func keepsTheBody() {
-    let verdict = StatusValidator.status(200..<300).judge(head: HTTPResponse(status: 404), context: .test())
+    let verdict = StandardValidator.status(200..<300).judge(head: HTTPResponse(status: 404), context: .test())
     guard case .refusedWithBody = verdict else {
       Issue.record("the verdict is \(verdict)")
       return

@@ -7,7 +7,7 @@ import Testing
   func text(_ bytes: [UInt8], _ type: String?) async throws -> String {
     let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
     let response = HTTPResponse(headers: headers, body: Data(bytes))
-    return try await TextResponse().serialize(response, context: .test())
+    return try await PlainResponse<String>.text.serialize(response, context: .test())
   }
 
   @Test(

@@ -20,12 +20,12 @@ struct OneOffRequestTests {
 
   @Test("Data gives bytes, String gives text, and any other type is decoded from JSON")
   func serializers() {
-    #expect(take(.get("x", as: Data.self)).responseSerializer is DataResponse)
-    #expect(take(.get("x", as: String.self)).responseSerializer is TextResponse)
+    #expect(take(.get("x", as: Data.self)).responseSerializer is PlainResponse<Data>)
+    #expect(take(.get("x", as: String.self)).responseSerializer is PlainResponse<String>)
     #expect(take(.get("x", as: [User].self)).responseSerializer is JSONResponse<[User]>)
     #expect(take(.get("x", as: String?.self)).responseSerializer is JSONResponse<String?>)
-    #expect(take(.get("x")).responseSerializer is EmptyResponse)
-    #expect(take(.head("x")).responseSerializer is RawResponse)
+    #expect(take(.get("x")).responseSerializer is PlainResponse<Void>)
+    #expect(take(.head("x")).responseSerializer is PlainResponse<HTTPResponse>)
   }
 
   @Test("A DELETE has parameters, and its answer may be dropped or decoded")
@@ -79,6 +79,6 @@ struct OneOffRequestTests {
   @Test("The initializer takes any method and any serializer")
   func initializer() {
     let request = OneOffRequest("u", method: "PURGE", response: .response)
-    #expect(request.method == "PURGE" && request.responseSerializer is RawResponse)
+    #expect(request.method == "PURGE" && request.responseSerializer is PlainResponse<HTTPResponse>)
   }
 }

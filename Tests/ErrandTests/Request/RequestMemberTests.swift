@@ -93,7 +93,7 @@ struct RequestMemberTests {
     let jsonCoding = JSONCoding()
     let jsonDecoder = JSONDecoder()
     let jsonEncoder = "snake"
-    let validators: [StatusValidator] = []
+    let validators: [StandardValidator] = []
     let retryPolicy = 3
     let redirectPolicy = false
     let mockPolicy: MockPolicy? = nil
@@ -127,11 +127,11 @@ struct RequestMemberTests {
         "`query` is Array<URLQueryItem>; `Request.query` is Parameters",
         "`body` is Data; `Request.body` is RequestBody",
         "`requestSerializer` is Optional<RequestSerializer>; `Request.requestSerializer` is RequestSerializer",
-        "`responseSerializer` is DataResponse; `Request.responseSerializer` is any ResponseSerializer<Response>",
+        "`responseSerializer` is PlainResponse<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>",
         "`jsonCoding` is JSONCoding; `Request.jsonCoding` is JSONCoding?",
         "`jsonDecoder` is JSONDecoder; `Request.jsonDecoder` is JSONDecoder?",
         "`jsonEncoder` is String; `Request.jsonEncoder` is JSONEncoder?",
-        "`validators` is Array<StatusValidator>; `Request.validators` is [any ResponseValidator]",
+        "`validators` is Array<StandardValidator>; `Request.validators` is [any ResponseValidator]",
         "`retryPolicy` is Int; `Request.retryPolicy` is RetryPolicy",
         "`redirectPolicy` is Bool; `Request.redirectPolicy` is RedirectPolicy",
         "`mockPolicy` is Optional<MockPolicy>; `Request.mockPolicy` is MockPolicy",

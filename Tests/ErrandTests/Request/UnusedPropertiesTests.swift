@@ -77,7 +77,7 @@ struct UnusedPropertiesTests {
       let header = ["X-Key": "k"]
       let httpMethod = "POST"
       let baseUrl = "https://api.example.com"
-      let validator = StatusValidator.status(200)
+      let validator = StandardValidator.status(200)
       var query: Parameters { ["q": params["q"]] }
       var timeout: Duration { .seconds(timeOut) }
       var headers: HTTPHeaders { ["X-Key": header["X-Key"] ?? ""] }

@@ -63,7 +63,7 @@ struct OriginGuardTests {
     origins.settle(shared, end(503, isShared: true))
     try origins.checkCircuit(try admission())
     origins.settle(last, end(503))
-    #expect(throws: CircuitOpen.self) { try origins.checkCircuit(try admission()) }
+    #expect(throws: CircuitBreaker.Open.self) { try origins.checkCircuit(try admission()) }
     // Those that were let through are not stopped any more.
     try origins.checkCircuit(last)
   }
