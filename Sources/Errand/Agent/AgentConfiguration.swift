@@ -4,7 +4,7 @@ public import Foundation
 public struct AgentConfiguration: Sendable {
   /// The base of requests with ``Request/usesCDN``; `nil` by default.
   public var cdnURL: URL?
-  /// Sent with every request, unless it has the same name in its own; empty by default.
+  /// Sent with every request but a ``Request/customRequest``, unless it has the same name in its own; empty by default.
   ///
   /// To an origin that is not among ``trustedOrigins`` only those go that say nothing of the sender, such as `Accept`.
   public var headers: HTTPHeaders = [:]

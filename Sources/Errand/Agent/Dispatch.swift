@@ -58,8 +58,8 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// What makes its attempts.
-  var exchange: Exchange<R> {
-    @inline(__always) get { Exchange(dispatch: self) }
+  var runner: AttemptRunner<R> {
+    @inline(__always) get { AttemptRunner(dispatch: self) }
   }
 
   /// Asked for by redirects only.

@@ -6,7 +6,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
   let source: CancellationSignal.Source?
   let dispatched: RequestContext.Dispatched
 
-  /// The value as the caller of `send` gets it.
+  /// The value with its response and the account, or what is thrown in their place.
   func received() throws -> Received<Value> {
     switch outcome {
     case .success(let value):

@@ -39,7 +39,7 @@ extension Dispatch {
   ) async -> EndedDispatch<HTTPResponse> {
     var (attempt, ledger) = (attempt, ledger)
     var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
-    if let thrown { outcome = exchange.outcome(of: thrown, &attempt) }
+    if let thrown { outcome = runner.outcome(of: thrown, &attempt) }
     if time.isCancelled { outcome = .cancelled }
     if case .failure(var error) = outcome {
       error.streamedLength = attempt.answer.streamedLength
@@ -77,10 +77,10 @@ extension Dispatch {
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
       let result: Outcome<End.Product>
       do {
-        let answer = try await exchange.answer(&attempt)
-        result = .success(try await end.take(answer, exchange, &attempt, &ledger))
+        let answer = try await runner.answer(&attempt)
+        result = .success(try await end.take(answer, runner, &attempt, &ledger))
       } catch {
-        result = exchange.outcome(of: error, &attempt)
+        result = runner.outcome(of: error, &attempt)
       }
       if End.handsOut, case .success = result { return result }
       close(&attempt, &ledger, result)
@@ -141,13 +141,13 @@ extension Dispatch {
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
     attempt.stage = .serialGate
-    return .failure(exchange.error(expiry, attempt))
+    return .failure(runner.error(expiry, attempt))
   }
 
   /// Notes how far the attempt came, once it holds nothing of its origin any more.
   @inline(__always)
   private func close<Value>(_ attempt: inout Attempt, _ ledger: inout Ledger, _ outcome: Outcome<Value>) {
-    exchange.close(&attempt, outcome)
+    runner.close(&attempt, outcome)
     ledger.stage = attempt.stage
   }
 
@@ -234,7 +234,7 @@ extension Dispatch {
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate
-      error = exchange.error(thrown, attempt)
+      error = runner.error(thrown, attempt)
       return .stands("there are no other credentials")
     }
   }

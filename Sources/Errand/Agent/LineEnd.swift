@@ -13,7 +13,7 @@ protocol LineEnd<R>: Sendable {
 
   /// The stages from the head of the answer on.
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> Product
 
   /// The request's own hooks of the outcome.
@@ -35,11 +35,11 @@ struct WholeEnd<R: Request>: LineEnd {
 
   @inline(__always)
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> R.Response {
-    let response = try await exchange.receive(answer, &attempt)
+    let response = try await runner.receive(answer, &attempt)
     attempt.stage = .decode
-    let dispatch = exchange.dispatch
+    let dispatch = runner.dispatch
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
     return value
@@ -78,10 +78,10 @@ struct HeadEnd<R: Request>: LineEnd {
   let isHandedOut: Bool
 
   func take(
-    _ answer: TransportResponse, _ exchange: Exchange<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> OpenDispatch<R> {
-    let head = try await exchange.receiveHead(answer, &attempt)
-    return OpenDispatch(exchange.dispatch, attempt, ledger, head: head, body: answer.body)
+    let head = try await runner.receiveHead(answer, &attempt)
+    return OpenDispatch(runner.dispatch, attempt, ledger, head: head, body: answer.body)
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {

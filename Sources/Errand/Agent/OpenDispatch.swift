@@ -55,7 +55,7 @@ final class OpenDispatch<R: Request>: OpenBody {
   var summary: TransportSummary { body.summary }
 
   var readTwice: any Error {
-    dispatch.exchange.error(
+    dispatch.runner.error(
       TransportError(.transport, "the body of the response can be read once, and was read before"),
       attempt)
   }

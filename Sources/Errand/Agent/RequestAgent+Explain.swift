@@ -36,11 +36,11 @@ private struct Explaining<R: Request> {
   }
 
   mutating func explanation() async throws -> RequestExplanation {
-    let (request, agent, exchange) = (dispatch.request, dispatch.agent, dispatch.exchange)
+    let (request, agent, runner) = (dispatch.request, dispatch.agent, dispatch.runner)
     do {
       try dispatch.time.checkCancellation()
-      if let made = agent.madeUserAgent, !made.isKnown { try await exchange.wait(for: made, attempt.clock) }
-      let built = try exchange.build(&attempt)
+      if let made = agent.madeUserAgent, !made.isKnown { try await runner.wait(for: made, attempt.clock) }
+      let built = try runner.build(&attempt)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources)
       return RequestExplanation(
@@ -48,7 +48,7 @@ private struct Explaining<R: Request> {
         settings: ExplainedSettings(request: request, agent: agent).all + withheldSetting,
         unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
     } catch {
-      let outcome: Outcome<Void> = exchange.outcome(of: error, &attempt)
+      let outcome: Outcome<Void> = runner.outcome(of: error, &attempt)
       var ledger = Ledger()
       (ledger.attempt, ledger.stage) = (1, attempt.stage)
       throw outcome.error ?? dispatch.ended(outcome, ledger).cancellation
@@ -69,10 +69,10 @@ private struct Explaining<R: Request> {
       sources.note(http.headers, by: "\(type(of: hook))")
     }
     try dispatch.time.checkCancellation()
-    try dispatch.exchange.judge(&http, built: built, context)
+    try dispatch.runner.complete(&http, built: built, context)
     sources.finish(http.headers)
     guard let authenticator = dispatch.authenticator else { return }
-    try await dispatch.exchange.sign(&http, by: authenticator, &attempt, isExplanation: true)
+    try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: true)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
   }
 

@@ -129,7 +129,7 @@ struct Wire: Sendable {
 
 /// The request's own answer after its last attempt failed.
 final class MockFallback: Sendable {
-  /// The request that failed, as it was sent.
+  /// The request that failed, as it was sent, or as it was when it failed before that.
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 

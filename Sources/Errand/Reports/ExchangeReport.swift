@@ -23,7 +23,7 @@ public struct ExchangeReport: Sendable {
   /// To the dispatch, whose redaction it is printed by.
   var link = RedactionSource()
 
-  /// The last attempt's request as it was sent, if one was.
+  /// The last attempt's request: as it was sent, or as it was when the attempt ended before that; `nil` when building it failed.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response, if there was one.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -33,7 +33,8 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// From 1.
   public var number: Int
-  /// The request as it was sent, after redirects the last one; `nil` when building it failed.
+  /// The request as it was sent, after redirects the last one, or as it was when the attempt ended before that; `nil` when
+  /// building it failed.
   public var request: HTTPRequest?
   /// The response, if there was one: with its body in ``Accessory/attemptDidStop(_:context:)``, without in an
   /// ``ExchangeReport``.

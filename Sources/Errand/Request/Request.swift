@@ -28,7 +28,7 @@ public protocol Request<Response>: Sendable {
   var method: HTTPMethod { get }
   /// Override the agent's headers; empty by default. `Host`, `Content-Length` and `Transfer-Encoding` are refused.
   var headers: HTTPHeaders { get }
-  /// Empty by default. For `GET`, `HEAD` and `DELETE` the query, otherwise the body by ``requestSerializer``.
+  /// Empty by default. For `GET`, `HEAD` and `DELETE`, and beside a ``body``, the query, otherwise the body by ``requestSerializer``.
   var parameters: Parameters { get }
   /// Always the query, after any in ``path``; empty by default.
   var query: Parameters { get }

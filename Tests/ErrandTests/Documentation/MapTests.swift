@@ -41,6 +41,17 @@ struct MapTests {
     #expect(named.map(String.init).sorted() == rooms.sorted())
   }
 
+  @Test("Tests stand in the rooms of what they test")
+  func tests() throws {
+    let tests = Compiler.root.appending(path: "Tests/ErrandTests")
+    let rooms = Set(try Self.tree().compactMap { $0.split(separator: "/").first })
+    let others: Set<Substring> = ["Documentation", "Integration"]
+    let folders = Set(
+      try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix(".swift") }
+        .compactMap { $0.split(separator: "/").first })
+    #expect(folders.subtracting(rooms) == others)
+  }
+
   @Test("Every file with state that is shared has its owner and guard in the table")
   func state() throws {
     let page = try Self.page("Concurrency")

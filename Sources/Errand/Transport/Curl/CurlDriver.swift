@@ -10,7 +10,7 @@ final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
-  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 256)
+  private let events: UnsafeMutableBufferPointer<epoll_event>
   /// The monotonic time in nanoseconds, read once per turn.
   private(set) var now = CurlDriver.monotonicTime()
   /// When libcurl wants to be called again, whatever happens until then.
@@ -37,6 +37,7 @@ final class CurlDriver {
     self.poll = poll
     sockets = CurlSockets(poll: poll)
     sweep = CurlSweep(loop.idleLifetime)
+    events = .allocate(capacity: loop.eventsAtOnce)
     events.initialize(repeating: epoll_event())
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }

@@ -34,13 +34,17 @@ final class CurlLoop: Sendable {
   /// How long a connection may be idle and used again.
   let idleLifetime: Duration
 
+  /// How many sockets one look tells of.
+  let eventsAtOnce: Int
+
   /// `didEnd` runs on the thread when all is freed; for tests.
   init(
-    certificateAuthorities: String? = nil, idleLifetime: Duration = .seconds(60),
+    certificateAuthorities: String? = nil, idleLifetime: Duration = .seconds(60), eventsAtOnce: Int = 256,
     didEnd: @escaping @Sendable () -> Void = {}
   ) {
     self.certificateAuthorities = certificateAuthorities
     self.idleLifetime = idleLifetime
+    self.eventsAtOnce = eventsAtOnce
     self.didEnd = didEnd
   }
 

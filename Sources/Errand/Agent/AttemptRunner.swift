@@ -4,7 +4,7 @@ import Foundation
 ///
 /// What changes on the way is in the ``Attempt``. The steps are inlined into the line that ``Dispatch/run(_:completion:)`` is: a
 /// call of an asynchronous function costs more than most of them do.
-struct Exchange<R: Request>: Sendable {
+struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   // MARK: The way out
@@ -61,12 +61,12 @@ struct Exchange<R: Request>: Sendable {
       try await hook.filterRequest(&http, context: attempt.context)
     }
     try check(attempt)
-    try judge(&http, built: built, attempt.context)
+    try complete(&http, built: built, attempt.context)
   }
 
   /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
   @inline(__always)
-  func judge(_ http: inout HTTPRequest, built: HTTPRequest, _ context: RequestContext) throws {
+  func complete(_ http: inout HTTPRequest, built: HTTPRequest, _ context: RequestContext) throws {
     try builder(context).finish(&http, built: built)
     context.dispatched.note(http)
   }
@@ -81,9 +81,11 @@ struct Exchange<R: Request>: Sendable {
       admission, of: dispatch.request, isFirst: attempt.number == 1, dispatch.time, &attempt.clock)
   }
 
-  /// Takes a slot of the origin that the attempt is for, if one is free; else gives the origin to wait for.
+  /// Takes a slot of the origin that the attempt is for, if one is free.
   ///
   /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
+  ///
+  /// - Returns: the origin whose slot is to be waited for; `nil` where there is nothing to wait for.
   @inline(__always)
   private func takeFreeSlot(for url: URL, _ attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
@@ -165,7 +167,7 @@ struct Exchange<R: Request>: Sendable {
     attempt.signature = try await signer.sign(
       &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.coalescing != .none,
       isExplanation: isExplanation
-    ) { try judge(&$0, built: $1, context) }
+    ) { try complete(&$0, built: $1, context) }
   }
 
   /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.
