@@ -27,6 +27,8 @@ public final class TestClock: Clock, Sendable {
   }
 
   private let state: Locked<TestClockState>
+  /// How many sleeps have begun that do not only watch.
+  private let begun = Locked(BegunSleeps())
 
   /// Makes a clock at offset zero.
   ///
@@ -51,7 +53,17 @@ public final class TestClock: Clock, Sendable {
   /// When the tasks that sleep now will wake, the earliest first.
   public var pendingDeadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline) } }
 
+  /// Returns when so many sleeps have begun since the clock was made, or when the waiting task is cancelled; those of ``sleeps`` count.
+  ///
+  /// The deadline of a request is watched by a sleep with a tolerance, which ``waitForSleepers(_:)`` counts and this does not: so it
+  /// is the one to meet a wait before a retry, or an answer that is delayed.
+  public func waitForSleeps(_ count: Int = 1) async {
+    await begun.wait(for: count)
+  }
+
   /// Returns when so many tasks sleep at once, or when the waiting task is cancelled.
+  ///
+  /// All count, also those that only watch, such as an agent's watch on a deadline.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
@@ -74,9 +86,12 @@ public final class TestClock: Clock, Sendable {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
-    let (begun, woken) = state.withLock { $0.beginSleep(until: deadline, watching: watching) }
-    for sleeper in woken { sleeper.resume() }
-    guard let id = begun else { return }
+    let (id, woken, count) = state.withLock { state in
+      let (id, woken) = state.beginSleep(until: deadline, watching: watching)
+      return (id, woken, state.sleeps.count)
+    }
+    for sleeper in woken + begun.withLock({ $0.reach(count) }) { sleeper.resume() }
+    guard let id else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // A cancellation before this lock shows here, a later one finds the sleeper.
@@ -91,6 +106,18 @@ public final class TestClock: Clock, Sendable {
       state.withLock { $0.removeSleeper(id) }?.resume()
     }
     try Task.checkCancellation()
+  }
+}
+
+/// How many sleeps of a ``TestClock`` have begun.
+struct BegunSleeps: CountAwaitable {
+  private(set) var awaitedCount = 0
+  var waiters = CountWaiters()
+
+  /// Counts up to there, and gives who waited for that; a smaller count came late, and says nothing new.
+  mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+    awaitedCount = max(awaitedCount, count)
+    return waiters.remove(reached: awaitedCount)
   }
 }
 

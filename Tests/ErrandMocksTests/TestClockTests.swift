@@ -113,6 +113,26 @@ struct TestClockTests {
     #expect(clock.sleeps == [.seconds(4), .seconds(4)])
   }
 
+  @Test("Sleeps that have begun are counted without those that watch, whether they have ended or not")
+  func begun() async throws {
+    let clock = TestClock()
+    async let watch: Void = clock.sleep(
+      until: clock.now.advanced(by: .seconds(60)), tolerance: .milliseconds(1))
+    await clock.waitForSleepers()
+    async let waiting: Void = clock.waitForSleeps(2)
+    for seconds in [1, 2] {
+      async let slept: Void = clock.sleep(for: .seconds(seconds))
+      await clock.waitForSleeps(seconds)
+      #expect(clock.sleeps == (1...seconds).map { .seconds($0) } && clock.sleeperCount == 2)
+      await clock.advance(by: .seconds(seconds))
+      try await slept
+    }
+    await waiting
+    await clock.waitForSleeps()
+    await clock.advance(by: .seconds(60))
+    try await watch
+  }
+
   @Test("A thousand sleepers, half of them cancelled at the same time, each end exactly once")
   func manySleepers() async {
     let clock = TestClock()

@@ -299,7 +299,13 @@ struct AttemptRunner<R: Request>: Sendable {
 
     attempt.stage = .validate
     let response = attempt.answer.response ?? answer.head
-    for validator in validators { try validator.validate(response, context: attempt.context) }
+    for validator in validators {
+      do {
+        try validator.validate(response, context: attempt.context)
+      } catch {
+        throw await validator.refusal(error, of: response, context: attempt.context)
+      }
+    }
     return response
   }
 

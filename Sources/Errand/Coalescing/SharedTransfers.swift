@@ -75,7 +75,6 @@ final class SharedTransfers: Sendable {
   ) {
     var request = request
     request.cancellation = transfer.signal
-    request.suspension = nil
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()

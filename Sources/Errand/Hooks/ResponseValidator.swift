@@ -2,8 +2,8 @@
 ///
 /// Validators are asked in the order of ``Request/validators``; the first refusal ends the attempt, and every head
 /// is judged before any body: where a later `.status` refuses the head, an earlier validator of bodies is not
-/// asked. What the body of a refused head says comes from the validator that refused it, by
-/// ``refusal(_:of:context:)``; ``StandardValidator/errorBody(_:keyPath:)`` does that for statuses. What a refusal throws
+/// asked. What the body of a refused response says comes from the validator that refused it, by
+/// ``refusal(_:of:context:)``; ``StandardValidator/errorBody(_:keyPath:)`` is made of that. What a refusal throws
 /// is the cause of the ``RequestError``; throw a ``Refusal`` to choose its kind.
 ///
 /// ## Choose between a validator and `filterResponse`
@@ -14,8 +14,8 @@ public protocol ResponseValidator: Sendable {
   /// Judges the head, before the body is read; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
 
-  /// Makes the error of a head that this validator refused with ``HeadVerdict/refusedWithBody(_:)``, once the body is read
-  /// as far as ``RequestError/bodyLimit``; the same error by default.
+  /// Makes the error of what this validator refused: of a head, with ``HeadVerdict/refusedWithBody(_:)``, once the body is read
+  /// as far as ``RequestError/bodyLimit``, and of a response, in ``validate(_:context:)``; the same error by default.
   ///
   /// Here the body may become a typed cause: a ``Refusal`` with another ``Refusal/cause`` keeps kind and message.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error

@@ -108,6 +108,13 @@ extension BodyStream: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension BodyStream.Iterator: PrintedByDescription {
+  /// `body stream`; never the bytes, nor where they come from.
+  public var description: String { "body stream" }
+  /// Shows `dump` no bytes.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// What keeps an open dispatch going: a response or its body that is still held, and the one reader.
 ///
 /// When the last holder or the reader is gone, the rest cannot be read any more, and is given up.

@@ -122,6 +122,17 @@ extension RequestAgent {
     pages(of: request).items(items)
   }
 
+  /// The items of all pages of a request that says nothing of pages itself.
+  ///
+  /// ```swift
+  /// for try await user in agent.items(of: .get("users", as: [User].self), by: .link, { $0 }) { print(user.name) }
+  /// ```
+  public func items<R: Request, Items: Sequence>(
+    of request: R, by pagination: Pagination<R.Response>, _ items: @escaping @Sendable (R.Response) -> Items
+  ) -> PageItems<R, Items> {
+    pages(of: request, by: pagination).items(items)
+  }
+
   /// The items of all pages, where a page is a sequence of them.
   public func items<R: PaginatedRequest>(of request: R) -> PageItems<R, R.Response>
   where R.Response: Sequence {

@@ -41,7 +41,8 @@ public struct StandardValidator: ResponseValidator {
   /// ```
   ///
   /// The error is the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`; hooks that decide on retries have it too. The
-  /// kind stays ``RequestError/Kind/status``, and policies judge the status as without it. A body that is not of the
+  /// kind stays that of the refusal, such as ``RequestError/Kind/status``, and policies judge as without it. An error of your own that a
+  /// closure gives stays the cause, and so does that of ``HeadVerdict/refused(_:)``, as no body is read. A body that is not of the
   /// type, such as a proxy's web page, leaves the refusal as it is, with the reason added to its message. It is decoded by the
   /// request's decoder, as a value would be. Problems of RFC 9457 need none of it: see ``RequestError/problem``.
   ///

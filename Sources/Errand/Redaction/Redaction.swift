@@ -161,7 +161,7 @@ public struct Redaction: Sendable, Hashable {
     "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256", "token", "apikey",
   ]
 
-  /// The URL as text, with user info and the values of secret query items replaced by ``marker``.
+  /// The URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
   ///
   /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
   /// are URLs within values. Where the text does not parse, as with a password that has a `/` in it, all up to its last `@` is
@@ -187,7 +187,7 @@ public struct Redaction: Sendable, Hashable {
       rest = bytes[hidden.upperBound...]
     }
     let start = rest.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
-    result.append(contentsOf: rest[..<start])
+    path(rest[..<start], into: &result)
     rest = rest[start...]
     while let mark = rest.popFirst() {
       let end = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
@@ -196,6 +196,24 @@ public struct Redaction: Sendable, Hashable {
       rest = rest[end...]
     }
     return result
+  }
+
+  /// Hides the values of path parameters with secret names, as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
+  private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
+    var rest = bytes
+    while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
+      result.append(contentsOf: rest[...start])
+      rest = rest[(start + 1)...]
+      let end = rest.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "/") } ?? rest.endIndex
+      if let equals = rest[..<end].firstIndex(of: UInt8(ascii: "=")), equals + 1 < end,
+        rest[..<equals].withUnsafeBufferPointer({ hides(encoded: $0, in: .queryItem) })
+      {
+        result.append(contentsOf: rest[...equals])
+        result.append(contentsOf: Self.marker.utf8)
+        rest = rest[end...]
+      }
+    }
+    result.append(contentsOf: rest)
   }
 
   /// Free text, such as the message of an error, with the secrets in it replaced by ``marker``.

@@ -74,7 +74,15 @@ extension HTTPRequest {
 /// Text as a POSIX shell takes it literally (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
   /// In single quotes, between which nothing has a meaning; a quote itself stands outside of them: `'it'\''s'`.
-  static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+  static func quoted(_ text: String) -> String {
+    // By scalars: with a combining character behind it a quote is another character of Swift's, and the same of the shell's.
+    var quoted = "'".unicodeScalars
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { quoted.append(contentsOf: "'\\''".unicodeScalars) } else { quoted.append(scalar) }
+    }
+    quoted.append("'")
+    return String(quoted)
+  }
 
   /// A `printf` that writes the bytes, whatever they are.
   static func printf(_ bytes: Data) -> String {

@@ -85,7 +85,7 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// Who decided.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``.
+      /// The ``RetryPolicy``; its wait may be ``RetryPolicy/retryAfterCap``, where the server asked for more.
       case policy
       /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.
       case retryAfter

@@ -59,7 +59,8 @@ extension CircuitBreaker.Open: CustomStringConvertible {
   /// Such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed; the next is let through
   /// in 15 s`.
   public var description: String {
-    let next = wait.map { "the next is let through in \($0.secondsText)" } ?? "another is just tried"
+    let next =
+      wait.map { "the next is let through in \($0.roundedUp.secondsText)" } ?? "another is just tried"
     return "the circuit breaker of \(origin) is open: \(failures) of \(requests) attempts failed; \(next)"
   }
 }

@@ -141,7 +141,9 @@ extension RetryPolicy {
     }
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
-      plan = AttemptReport.Retry(wait: min(asked.wait, max(retryAfterCap, .zero)), source: asked.source)
+      let cap = max(retryAfterCap, .zero)
+      // A wait that was cut is the policy's, as the server asked for another.
+      plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {
       return .stands("the wait before it would end past the retry policy's limit of \(timeLimit.secondsText)")

@@ -69,6 +69,12 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
+  /// To whole milliseconds, so that what is to come in that time has come.
+  var roundedUp: Duration {
+    let milliseconds = (self / .milliseconds(1)).rounded(.up)
+    return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
+  }
+
   /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components

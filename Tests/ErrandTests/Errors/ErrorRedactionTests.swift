@@ -24,6 +24,31 @@ struct ErrorRedactionTests {
     #expect(error.description.hasPrefix(Self.hidden + "the agent cancelled all its requests.\n"))
   }
 
+  @Test(
+    "The secrets of a request are hidden in its errors, in what hooks see too, and where nothing could be built"
+  )
+  func ownSecrets() async throws {
+    struct Door: Request {
+      typealias Response = Void
+      var path = "doors/hunter2"
+      var recorder = Recorder()
+      var secrets: [Secret] { ["hunter2"] }
+
+      func retryDecision(
+        for error: RequestError, suggested: RetryDecision, context: RequestContext
+      ) async -> RetryDecision {
+        recorder.add("\(error)")
+        return suggested
+      }
+    }
+    let transport = FunctionTransport { _, _ in HTTPResponse(status: 404, body: Data("no hunter2".utf8)) }
+    for door in [Door(), Door(path: "http://[hunter2"), Door(path: "http://hunter2:x/")] {
+      let error = try await #require(throws: RequestError.self) { try await Self.agent(transport).send(door) }
+      #expect(!"\(error)".contains("hunter2"), "\(error)")
+      #expect(!door.recorder.events.joined().contains("hunter2"), "\(door.recorder.events)")
+    }
+  }
+
   @Test("An error that a filter puts in place of the outcome hides what the agent hides")
   func replaced() async throws {
     struct Replacing: RequestHooks {

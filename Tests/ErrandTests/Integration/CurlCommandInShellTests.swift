@@ -12,7 +12,9 @@ struct CurlCommandInShellTests {
     case 1: .text("@" + generator.text(upTo: 40))
     case 2: .data(Data(generator.bytes(upTo: 300)))
     case 3: .json([generator.text(upTo: 9): generator.text(upTo: 20)])
-    default: .data(Data("$(id)\n`id` '\(generator.text(upTo: 9))'".utf8), contentType: "text/plain")
+    default:
+      .data(
+        Data("$(id)\n`id` '\u{301};id; '\(generator.text(upTo: 9))'".utf8), contentType: "text/plain")
     }
   }
 

@@ -41,6 +41,30 @@ struct ErrorBodyTests {
     #expect(within.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
   }
 
+  @Test("So it is of whatever is refused with a body: by its type, its shape, or a closure")
+  func others() async throws {
+    let validators: [(any ResponseValidator, RequestError.Kind)] = [
+      (.contentType("text/csv").errorBody(ShopProblem.self), .contentType),
+      (.json(["id": .integer]).errorBody(ShopProblem.self), .jsonShape),
+      (
+        .validate { _, _ in throw Refusal("no", kind: .status) }.errorBody(ShopProblem.self), .status
+      ),
+      (.head { _, _ in .refusedWithBody(Refusal("no", kind: .status)) }.errorBody(ShopProblem.self), .status),
+    ]
+    for (validator, kind) in validators {
+      let error = try await failure(.json(soldOut), Order(validators: [validator]))
+      #expect(error.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
+      #expect(error.kind == kind && error.stage == .validate)
+    }
+    let untyped = try await failure(
+      .data(Data(soldOut.utf8)), Order(validators: [.contentType("text/csv").errorBody(ShopProblem.self)]))
+    #expect(untyped.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
+    struct Own: Error {}
+    let own = try await failure(
+      .json(soldOut), Order(validators: [.validate { _, _ in throw Own() }.errorBody(ShopProblem.self)]))
+    #expect(own.cause(as: Own.self) != nil)
+  }
+
   @Test("A body of another form leaves the refusal, and says why it is not the cause")
   func other() async throws {
     let page = try await failure(.text("<html>", status: 502))

@@ -115,6 +115,18 @@ struct PrintedTypesTests {
     }
   }
 
+  @Test("The reader of a stream shows nothing of the dispatch behind it")
+  func reader() async throws {
+    var configuration = AgentConfiguration()
+    configuration.authenticator = .apiKey(Self.secret, in: .query("q"))
+    let agent = RequestAgent(
+      baseURL: "https://a.example", transport: FunctionTransport(), configuration: configuration)
+    let reader = try await agent.stream(.get("x?token=hunter2")).body.makeAsyncIterator()
+    var dumped = ""
+    dump(reader, to: &dumped)
+    #expect(dumped == "- body stream\n" && String(reflecting: reader) == "body stream")
+  }
+
   @Test("A quick call says what it is, for logs")
   func oneOff() {
     #expect(

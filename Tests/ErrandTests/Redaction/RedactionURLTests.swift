@@ -30,6 +30,9 @@ import Testing
       ("https://h/#access_token=t&a=b", "https://h/#access_token=<redacted>&a=b"),
       ("https://h/#?token=t", "https://h/#?token=<redacted>"), ("", ""), ("?", "?"), ("%", "%"),
       ("a b?c=%zz", "a b?c=%zz"),
+      ("https://h/a;jsessionid=t/b?c=d", "https://h/a;jsessionid=<redacted>/b?c=d"),
+      ("https://h/a;v=1;To%6Ben=t;w=2/b;x", "https://h/a;v=1;To%6Ben=<redacted>;w=2/b;x"),
+      ("https://h/a;token=;token/;;", "https://h/a;token=;token/;;"),
       ("https://h/?key=t&sig=t&monkey=m", "https://h/?key=<redacted>&sig=<redacted>&monkey=m"),
     ])
   func urls(text: String, shown: String) {

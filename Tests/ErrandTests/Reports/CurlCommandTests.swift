@@ -49,6 +49,19 @@ struct CurlCommandTests {
         """#)
   }
 
+  @Test("A quote with a combining character behind it is a quote")
+  func combining() {
+    let text = "x'\u{301}; id; echo '\u{20D0}"
+    let request = HTTPRequest(
+      url: Self.url, method: .post, headers: Self.quiet.merging(["Content-Type": "text/plain"]),
+      body: .text(text))
+    let quoted = #"--data-raw 'x'\''"# + "\u{301}; id; echo " + #"'\''"# + "\u{20D0}'"
+    for redaction in [Redaction.standard, .none] {
+      let line = request.curlCommand(redaction: redaction)
+      #expect(Array(line.unicodeScalars.suffix(quoted.unicodeScalars.count)) == Array(quoted.unicodeScalars))
+    }
+  }
+
   @Test("Bytes that are no text are counted where anything is hidden, and written by printf where nothing is")
   func binary() {
     let request = HTTPRequest(

@@ -147,8 +147,8 @@ struct ServerQuotaTests {
       ).retry
     }
     #expect(plan("30") == AttemptReport.Retry(wait: .seconds(30), source: .rateLimit))
-    #expect(plan("9999") == AttemptReport.Retry(wait: .seconds(600), source: .rateLimit))
-    #expect(plan("9999", .seconds(-1)) == AttemptReport.Retry(wait: .zero, source: .rateLimit))
+    #expect(plan("9999") == AttemptReport.Retry(wait: .seconds(600), source: .policy))
+    #expect(plan("9999", .seconds(-1)) == AttemptReport.Retry(wait: .zero, source: .policy))
     #expect(plan("later") == AttemptReport.Retry(wait: .seconds(7), source: .policy))
   }
 }

@@ -60,6 +60,24 @@ struct ReleaseUnderLockTests {
     holder.withLock { $0 = nil }
   }
 
+  @Test("A body of a request that is too long ago for its credentials to be known")
+  func forgottenRequest() throws {
+    let dispatched = context().dispatch.dispatched
+    let url = try #require(URL(string: "http://a.example"))
+    for number in 0..<34 {
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
+      bytes.initializeMemory(as: UInt8.self, repeating: 0x61, count: 100)
+      let body = Data(
+        bytesNoCopy: bytes, count: 100,
+        deallocator: .custom { [recorder] bytes, _ in
+          recorder.add("\(number): \(dispatched.redaction.text("token=t"))")
+          bytes.deallocate()
+        })
+      dispatched.note(HTTPRequest(url: url, method: .post, body: .data(body)))
+    }
+    #expect(recorder.events == ["0: token=<redacted>"])
+  }
+
   @Test("A sign-in while a refresh begins is not spent on it")
   func signIn() async {
     let context = context()
