@@ -113,10 +113,11 @@ extension ResponseValidator where Self == StandardValidator {
 
 // MARK: Status
 
-/// They judge the head. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
-/// ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
+  ///
+  /// It judges the head. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
+  /// ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
@@ -159,18 +160,16 @@ extension [any ResponseValidator] {
 
 // MARK: Content type
 
-/// They judge the `Content-Type`; case and parameters do not count.
-///
-/// A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is ``RequestError/Kind/contentType``:
-/// `content type text/html is not application/json`. A response without `Content-Type` is accepted when its body is
-/// empty, and refused otherwise; so that is judged with the body. One that has no body by definition is accepted
-/// whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110 section 6.4.1).
-///
-/// Put it behind `.status`: a refused status has often another type, and says more.
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types named: `.contentType("application/json", "text/*")`.
   ///
-  /// `*/*` accepts every type, `text/*` every text, `application/*+json` every type with that suffix (RFC 6839).
+  /// `*/*` accepts every type, `text/*` every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do
+  /// not count. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
+  /// ``RequestError/Kind/contentType``: `content type text/html is not application/json`.
+  ///
+  /// A response without `Content-Type` is accepted when its body is empty, and refused otherwise; so that is judged with the body. One
+  /// that has no body by definition is accepted whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110 section
+  /// 6.4.1). Put it behind `.status`: a refused status has often another type, and says more.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
