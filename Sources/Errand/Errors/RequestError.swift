@@ -168,6 +168,9 @@ public struct RequestError: Error, Sendable {
     if isOverRetryBudget {
       return "Too many requests to this server fail for more retries to help; come back later."
     }
+    if reason.contains(Self.lackOfTime) {
+      return "The deadline leaves no time for another attempt: raise it, or come back later."
+    }
     return switch kind {
     case .status: status.flatMap(hint(for:))
     case .deadlineExceeded where stage == .hostSlot:
@@ -181,12 +184,17 @@ public struct RequestError: Error, Sendable {
     }
   }
 
+  /// What the reason says of a failure that stands, as there was no time for the wait before another attempt.
+  static let lackOfTime = " before another attempt would end past the deadline of "
+
   private func hint(for status: HTTPStatus) -> String? {
     switch status.code {
     case 301, 302, 303, 307, 308:
       "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
     case 401 where lacksTrust, 403 where lacksTrust:
       "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
+    case 401 where request?.headers.contains("Authorization") == true:
+      "The server refuses the Authorization it was sent: check the credentials, and when they end."
     case 401, 407: "Send credentials: an Authorization header, or an authenticator that adds one."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."

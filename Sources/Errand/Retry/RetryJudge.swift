@@ -84,8 +84,7 @@ struct RetryJudge: Sendable {
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.reason +=
-      "; the wait of \(retry.wait.secondsText) before another attempt would end past the deadline of"
-      + " \((time.deadline ?? .zero).secondsText)"
+      "; the wait of \(retry.wait.secondsText)\(RequestError.lackOfTime)\((time.deadline ?? .zero).secondsText)"
     return false
   }
 

@@ -88,6 +88,15 @@ struct RequestErrorTests {
       ])
   }
 
+  @Test("Where credentials were sent, the advice is not to send some")
+  func refusedCredentials() {
+    var error = Self.error(.status, "no", .validate, HTTPResponse(status: 401))
+    error.request?.headers = ["authorization": "Bearer t"]
+    #expect(
+      error.hint
+        == "The server refuses the Authorization it was sent: check the credentials, and when they end.")
+  }
+
   @Test("The excerpt of a body is cut after 200 characters")
   func excerpt() {
     let response = HTTPResponse(status: 418, body: Data(String(repeating: "e", count: 300).utf8))
