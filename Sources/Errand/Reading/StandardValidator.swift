@@ -7,9 +7,7 @@ public struct StandardValidator: ResponseValidator {
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
 
   /// The default of ``Request/validators``.
-  static let standard: [any ResponseValidator] = [
-    StandardValidator(accepting: "in \(200..<300)", isDefault: true) { (200..<300).contains($0) }
-  ]
+  static let standard: [any ResponseValidator] = [.status(200..<300)]
 
   private let head: JudgeHead?
   private let whole: JudgeWhole?

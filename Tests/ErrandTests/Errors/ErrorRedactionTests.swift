@@ -49,6 +49,32 @@ struct ErrorRedactionTests {
     }
   }
 
+  @Test("What is sent while the secrets are put together is hidden by the next print")
+  func sentMeanwhile() throws {
+    struct Sending: Request {
+      typealias Response = Void
+      let send: @Sendable () -> Void
+      var secrets: [Secret] {
+        send()
+        return []
+      }
+    }
+    let url = try #require(URL(string: "http://a.example"))
+    let target = Locked<RequestContext.Dispatched?>(nil)
+    let request = Sending {
+      let dispatched = target.withLock { target in
+        defer { target = nil }
+        return target
+      }
+      dispatched?.note(HTTPRequest(url: url, headers: ["Authorization": "Bearer hunter2hunter2"]))
+    }
+    let dispatched = RequestContext.Dispatched(id: 1, request: request, tools: .init())
+    dispatched.note(HTTPRequest(url: url))
+    target.withLock { $0 = dispatched }
+    _ = dispatched.redaction
+    #expect(dispatched.redaction.text("it was hunter2hunter2") == "it was <redacted>")
+  }
+
   @Test("An error that a filter puts in place of the outcome hides what the agent hides")
   func replaced() async throws {
     struct Replacing: RequestHooks {

@@ -29,6 +29,24 @@ struct CurlExchangeTests {
       ])
   }
 
+  @Test(
+    "one that is given up before its start is obeyed is not sent, whichever of the two the loop hears first")
+  func givenUp() async throws {
+    let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let loop = CurlLoop()
+    let transport = CurlTransport(loop: loop)
+    #expect(try await transport.whole(server.url()).text == "ok")
+    for _ in 0..<20 {
+      let request = TransportRequest(HTTPRequest(url: server.url("/never")))
+      let upload = try await CurlUpload(request.request, unless: request.cancellation)
+      let exchange = CurlExchange(request, upload: upload, loop: loop)
+      exchange.giveUp()
+      loop.post(.start(exchange))
+    }
+    #expect(try await transport.whole(server.url("/last")).text == "ok")
+    #expect(server.requests.map(\.line) == ["GET / HTTP/1.1", "GET /last HTTP/1.1"])
+  }
+
   @Test("the metrics tell bytes, version, address and reuse")
   func metrics() async throws {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
