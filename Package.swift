@@ -12,6 +12,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Errand", targets: ["Errand"]),
+    .library(name: "ErrandJSON", targets: ["ErrandJSON"]),
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
   ],
@@ -30,12 +31,14 @@ let package = Package(
         .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
         .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
       ]),
+    // Knows nothing of requests: a coder of JSON for whoever wants only that.
+    .target(name: "ErrandJSON", swiftSettings: strict),
     .target(
       name: "Errand",
-      dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+      dependencies: ["ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
     .target(
-      name: "ErrandMocks", dependencies: ["Errand"], path: "Mocks", exclude: ["Testing"],
+      name: "ErrandMocks", dependencies: ["Errand", "ErrandJSON"], path: "Mocks", exclude: ["Testing"],
       swiftSettings: strict),
     // Apart from the mocks, which apps may use too: it brings Swift Testing with it.
     .target(
@@ -58,8 +61,12 @@ let package = Package(
     .testTarget(
       name: "ErrandTests",
       dependencies: ["CLookups", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
-      exclude: ["Errand", "ErrandMocks", "ErrandTesting"].map { "Documentation/PublicSymbols-\($0).txt" },
+      exclude: ["Errand", "ErrandJSON", "ErrandMocks", "ErrandTesting"].map {
+        "Documentation/PublicSymbols-\($0).txt"
+      },
       swiftSettings: strict),
+    .testTarget(
+      name: "ErrandJSONTests", dependencies: ["ErrandJSON"], swiftSettings: strict),
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
       exclude: ["Fixtures"],

@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Errand
 public import Foundation
 

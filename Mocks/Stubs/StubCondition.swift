@@ -1,3 +1,4 @@
+import ErrandJSON
 import Errand
 import Foundation
 

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Errand
 
 /// The stubs of a transport, and how far each one is.

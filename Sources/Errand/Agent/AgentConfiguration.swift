@@ -1,3 +1,4 @@
+public import ErrandJSON
 public import Foundation
 
 /// What is fixed when a ``RequestAgent`` is made, besides its transport, hooks and accessories.
@@ -30,7 +31,7 @@ public struct AgentConfiguration: Sendable {
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// How JSON is read and written unless the request has its own; the defaults of Foundation by default.
   ///
-  /// `.snakeCase.iso8601` is such a value; coders of your own make one with ``JSONCoding/init(decoder:encoder:)``.
+  /// `.snakeCase.iso8601` is such a value; coders of your own make one with ``/ErrandJSON/JSONCoding/init(decoder:encoder:)``.
   public var jsonCoding = JSONCoding()
   /// The policy of requests whose own is `.inherited`; `.none` by default.
   public var retryPolicy: RetryPolicy = .none

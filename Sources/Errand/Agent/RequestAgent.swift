@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Dispatch
 public import Foundation
 

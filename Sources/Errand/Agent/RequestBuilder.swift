@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// Makes the wire request of an endpoint: once per attempt, from its parts.

@@ -1,3 +1,5 @@
+import ErrandJSON
+
 /// What to try about a failure that has a cure of its own: all such sentences, in one place.
 enum Advice: Sendable, Hashable {
   /// A member that is missing stands there with underscores.

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// What a hook, a validator, a serializer and an accessory are told besides their subject.
@@ -19,7 +20,7 @@ public struct RequestContext: Sendable {
       jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard, secretive: [Any] = []
     ) {
       self.jsonCoding = jsonCoding
-      jsonReader = JSONReader(jsonCoding)
+      jsonReader = jsonCoding.reader
       self.redaction =
         redaction.hidesNothing
         ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: secretive))
@@ -130,9 +131,9 @@ public struct RequestContext: Sendable {
     var jsonReader: JSONReader {
       let own = request.jsonCoding
       if let decoder = request.jsonDecoder {
-        return JSONReader(decoder: decoder, dropsNulls: (own ?? tools.jsonCoding).dropsNulls)
+        return JSONCoding.reader(by: decoder, dropsNulls: (own ?? tools.jsonCoding).dropsNulls)
       }
-      return own.map(JSONReader.init) ?? tools.jsonReader
+      return own?.reader ?? tools.jsonReader
     }
 
     /// What is kept from other origins: what ``redaction`` hides, and also where nothing is hidden, as what an agent prints does

@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Foundation
 
 /// Any JSON (RFC 8259), for answers without a type, and for bodies put together by hand.
@@ -10,8 +11,8 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit when the whole body is a `JSONValue`. As a member of another type it is decoded by a decoder, which has
-/// no more than `Decimal`: a number of 38 digits and more is refused there, and one beyond 1e128 is the nearest `Double`.
+/// Numbers keep every digit. A decoder of a subclass of `JSONDecoder`, and one that reads JSON5, have no more than `Decimal`: a
+/// number of 38 digits and more is refused there, and one beyond 1e128 is the nearest `Double`.
 /// An empty body is null. Printing it hides secrets, as printing a body does; ``text()`` gives the JSON itself.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
@@ -49,10 +50,10 @@ public enum JSONValue: Sendable, Hashable {
 
     /// A number as JSON has it (RFC 8259 section 6), such as `1.50` or `2E+9`; `nil` when the text is none.
     public init?(_ text: String) {
-      guard case .number(let number)? = try? JSONParser.parse(Data(text.utf8)), number.text == text else {
+      guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
       }
-      self = number
+      self.text = text
     }
 
     /// Takes a text that is known to be a number.
@@ -157,9 +158,20 @@ extension JSONValue {
   }
 }
 
+extension JSONValue: JSONTextual {}
+
 extension JSONValue: Codable {
   /// Reads any JSON; throws a `DecodingError` for a number with more digits than a decoder gives.
   public init(from decoder: any Decoder) throws {
+    if let node = JSONNode(of: decoder) {
+      do {
+        self = try JSONTree.value(of: node)
+      } catch {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "the body is not JSON: \(error)"))
+      }
+      return
+    }
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -274,7 +286,7 @@ extension JSONValue.Number {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: container.codingPath,
-          debugDescription: "a number with so many digits is kept only where the whole body is a JSONValue"))
+          debugDescription: "a number with so many digits is kept only by a decoder of JSONCoding"))
     } else if let value = try? container.decode(Double.self) {
       self.init(value)
     } else {

@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Foundation
 
 /// The body of a request: where its bytes come from, their type, and whether they can be sent twice.
@@ -122,5 +123,13 @@ extension RequestBody: PrintedByDescription {
     case .json: "JSON, not encoded yet"
     case .stream(let length, _, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
     }
+  }
+}
+
+extension RequestBody {
+  /// The body with a pending JSON value encoded.
+  func encoded(by coding: @autoclosure () -> JSONCoding) throws -> RequestBody {
+    guard case .json(let value) = storage else { return self }
+    return .data(try coding().encode(value), contentType: contentType)
   }
 }

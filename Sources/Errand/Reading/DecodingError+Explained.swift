@@ -1,34 +1,29 @@
+import ErrandJSON
 package import Foundation
 
 extension DecodingError {
   /// A longer body is not looked into.
   private static let bodyLimit = 4_194_304
 
-  /// The error with a place and a reason where Foundation gives neither, and with an advice where the body has one.
+  /// The error in the words of a body, and with an advice where the body has one.
   ///
-  /// On Linux Foundation says "The given data was not valid JSON." of every text it cannot read, and also of `1.5` where
-  /// an `Int` was asked for.
+  /// On Linux a decoder of Foundation says "The given data was not valid JSON." of every text it cannot read, and also of `1.5` where
+  /// an `Int` was asked for; that is looked up in the text.
   ///
   /// - Parameters:
   ///   - body: the text that was decoded.
   ///   - name: what the reason calls the text.
-  ///   - decode: decodes another text in the same way; it is called again and again to find a number that does not fit.
-  package func explained(
-    by body: Data, as name: String = "the body", decode: ((Data) throws -> Void)? = nil
-  ) -> DecodingError {
+  package func explained(by body: Data, as name: String = "the body") -> DecodingError {
     switch self {
-    case .dataCorrupted where isPlaceless:
+    case .dataCorrupted(let context)
+    where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
       do {
-        _ = try JSONParser.parse(body)
+        if let jsonSyntaxError { throw jsonSyntaxError }
+        _ = try JSONTree.parse(body)
       } catch {
-        return corrupted([], "\(name) is not JSON: \(error.reason)")
+        return corrupted("\(name) is not JSON: \(error)")
       }
-      guard let decode, body.count <= Self.bodyLimit else {
-        return corrupted([], "a number does not fit its type")
-      }
-      let path = UnfitNumber.path(in: body) { Self.isPlaceless(decode, $0) }
-      return path.map { corrupted($0, "the number does not fit its type") }
-        ?? corrupted([], "a number does not fit its type")
+      return corrupted("a number does not fit its type")
     case .keyNotFound(let key, let context):
       return advice(on: key, in: context, body).map { .keyNotFound(key, context.adding($0)) } ?? self
     case .typeMismatch(let type, let context) where type is Double.Type:
@@ -37,22 +32,8 @@ extension DecodingError {
     }
   }
 
-  private func corrupted(_ path: [any CodingKey], _ reason: String) -> DecodingError {
-    .dataCorrupted(Context(codingPath: path, debugDescription: reason, underlyingError: self))
-  }
-
-  private var isPlaceless: Bool {
-    guard case .dataCorrupted(let context) = self else { return false }
-    return context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
-  }
-
-  private static func isPlaceless(_ decode: (Data) throws -> Void, _ body: Data) -> Bool {
-    do {
-      try decode(body)
-      return false
-    } catch {
-      return (error as? DecodingError)?.isPlaceless == true
-    }
+  private func corrupted(_ reason: String) -> DecodingError {
+    .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: self))
   }
 
   /// What is said of a missing member that has another spelling in the body.
@@ -64,7 +45,7 @@ extension DecodingError {
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
       return nil
     }
-    return JSONKeyPath.camelCased(written) == name ? .snakeCase(written) : .otherSpelling(written)
+    return JSONCoding.camelCased(written) == name ? .snakeCase(written) : .otherSpelling(written)
   }
 
   private static func isDate(at context: Context, in body: Data) -> Bool {
@@ -73,7 +54,7 @@ extension DecodingError {
   }
 
   private static func value(at context: Context, in body: Data) -> JSONValue? {
-    guard body.count <= bodyLimit, let tree = try? JSONParser.parse(body) else { return nil }
+    guard body.count <= bodyLimit, let tree = try? JSONTree.parse(body) else { return nil }
     return JSONSpelling.value(at: context.codingPath, in: tree)
   }
 }

@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Foundation
 
 /// Decodes JSON; made by `.json()`, `.json(keyPath: "data.items")` and `.json(decoder:)`.
@@ -31,12 +32,12 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
       return absent
     }
     let reader =
-      decoder.map { JSONReader(decoder: $0, dropsNulls: context.dispatched.jsonReader.dropsNulls) }
+      decoder.map { JSONCoding.reader(by: $0, dropsNulls: context.dispatched.jsonReader.dropsNulls) }
       ?? context.dispatched.jsonReader
     do {
       return try decode(response.body, by: reader)
     } catch let error as DecodingError {
-      throw error.explained(by: response.body) { _ = try decode($0, by: reader) }
+      throw error.explained(by: response.body)
     }
   }
 

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// What a JSON body must look like, judged before it is decoded; see ``ResponseValidator/json(_:)``.
@@ -154,9 +155,9 @@ extension JSONShape {
     if body.allSatisfy(ASCII.isWhitespace) { throw Self.refusal("the body is empty") }
     let value: JSONValue
     do {
-      value = try JSONParser.parse(body)
+      value = try JSONTree.parse(body)
     } catch {
-      throw Self.refusal("the body is not JSON: \(error.reason)")
+      throw Self.refusal("the body is not JSON: \(error)")
     }
     if let mismatch = mismatch(in: value) { throw Self.refusal(mismatch.description) }
   }

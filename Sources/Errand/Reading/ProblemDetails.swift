@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// What a server says went wrong: the body of an `application/problem+json` (RFC 9457).
@@ -97,6 +98,6 @@ extension RequestError {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"
     else { return nil }
-    return try? JSONReader(JSONCoding()).decode(from: response.body)
+    return try? JSONCoding().decode(from: response.body)
   }
 }

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// Collects what a request sends under the names of secrets.
@@ -57,7 +58,7 @@ struct CredentialFinder {
     if media?.description == "application/x-www-form-urlencoded" {
       find(inPairs: Substring(decoding: data, as: UTF8.self), .field)
     } else if media?.isJSON == true || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
-      (try? JSONParser.parse(data)).map { find(in: $0, isSecret: false) }
+      (try? JSONTree.parse(data)).map { find(in: $0, isSecret: false) }
     }
   }
 

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 // The wire values know nothing of redaction: what is printed of them stands here.

@@ -1,3 +1,4 @@
+public import ErrandJSON
 public import Foundation
 
 /// A request with members changed for one call; made by ``Request/with(_:_:)``.

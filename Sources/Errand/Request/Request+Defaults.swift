@@ -1,3 +1,4 @@
+public import ErrandJSON
 public import Foundation
 
 extension Request {

@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Foundation
 
 /// One endpoint: what is sent, how the answer is judged and decoded, and what happens around it.

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// A requirement of ``Request`` that is a property, and how it is misspelt.

@@ -8,8 +8,8 @@ struct MalformedRecordingTests {
   let folder = RecordingFolder()
 
   static let rows: [(String, String)] = [
-    ("", "it is not JSON: it ends too early"),
-    ("{\"log\":{\"entries\":[}}", "it is not JSON: unexpected '}' at offset 19"),
+    ("", "it is not JSON: it ends too early at line 1, column 1"),
+    ("{\"log\":{\"entries\":[}}", "it is not JSON: unexpected '}' at line 1, column 20"),
     ("[]", "expected an object, found an array"),
     ("{}", "there is no \"log\""),
     (#"{"log":{"version":"1.2"}}"#, "log: there is no \"entries\""),

@@ -110,15 +110,17 @@ struct JSONValueTests {
     #expect(try Self.read(String(decoding: encoder.encode(holder), as: UTF8.self)) == Self.read(text))
   }
 
-  @Test("A number that a coder would round is refused there, by its place")
+  @Test(
+    "As a member it keeps every digit too; a number that a coder of Foundation would round is refused there, by its place"
+  )
   func rounded() throws {
     let digits = "1234567890123456789012345678901234567890123"
-    let error = try #require(throws: DecodingError.self) {
-      try JSONCoding().decode(Holder.self, from: Data("{\"value\":[0,\(digits)]}".utf8))
-    }
+    let text = Data("{\"value\":[0,\(digits)]}".utf8)
+    #expect(try JSONCoding().decode(Holder.self, from: text).value[1].number?.text == digits)
+    let error = try #require(throws: DecodingError.self) { try JSONDecoder().decode(Holder.self, from: text) }
     #expect(
       error.clause
-        == "value[1]: a number with so many digits is kept only where the whole body is a JSONValue")
+        == "value[1]: a number with so many digits is kept only by a decoder of JSONCoding")
     let refused = try #require(throws: EncodingError.self) {
       try JSONCoding().encode(Holder(value: [.number(JSONValue.Number(text: digits))]))
     }
@@ -151,7 +153,7 @@ struct JSONValueTests {
     let error = try #require(throws: DecodingError.self) {
       try JSONCoding().decode(JSONValue.self, from: Data([0xFF, 0xFE, 0x00, 0xD8, 0x00]))
     }
-    #expect(error.clause == "the body is not JSON: it is not valid in its encoding")
+    #expect(error.clause == "The given data was not valid JSON: it is not valid in its encoding")
   }
 
   @Test("Printed and dumped, its secrets are hidden; its text has them")

@@ -71,7 +71,7 @@ struct ErrorBodyTests {
     #expect(
       page.reason
         == "status 502 Bad Gateway is not in 200..<300; its body is no ShopProblem: the body is not JSON: "
-        + "unexpected '<' at offset 0")
+        + "unexpected '<' at line 1, column 1")
     let missing = try await failure(.json("{}", status: 400))
     #expect(
       missing.reason

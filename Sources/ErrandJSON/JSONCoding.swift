@@ -11,8 +11,9 @@ public import Foundation
 /// changes it for everybody who was given it. This is a value, so a copy that is changed changes nothing else. The words, such as
 /// `iso8601`, set one thing for both ways and leave everything else as it is.
 ///
-/// Depth is judged before a body is decoded: what is nested deeper than 512 levels is an error, as on Linux some of it would end
-/// the process inside of `JSONDecoder`.
+/// Bodies are read and written here, not by Foundation, with the same results and several times as fast; <doc:JSONLikeFoundation> lists what
+/// differs. What is nested deeper than 512 levels, or longer than 256 MiB, is an error. A `JSONDecoder` or `JSONEncoder` of a
+/// subclass, and JSON5, are left to Foundation.
 public struct JSONCoding: Sendable {
   /// How dates are read; `.deferredToDate` by default: seconds since 2001.
   ///
@@ -37,7 +38,7 @@ public struct JSONCoding: Sendable {
   /// Whether members and elements that are null are taken out before decoding, on every level; `false` by default.
   ///
   /// `[User]` reads `[{"id":1},null]` then, and a member with a default of its own is missing instead of null. A body that is
-  /// null as a whole stays. It is read twice, so this costs about as much again as decoding.
+  /// null as a whole stays.
   public var dropsNulls = false
 
   /// How dates are written; `.deferredToDate` by default: seconds since 2001.
@@ -84,7 +85,7 @@ public struct JSONCoding: Sendable {
   ///
   /// Throws a `DecodingError`, also for what is nested deeper than 512 levels, and what the value's `init(from:)` throws.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
-    try JSONReader(self).decode(type, from: data)
+    try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
@@ -92,7 +93,7 @@ public struct JSONCoding: Sendable {
   /// Throws an `EncodingError`, and what the value's `encode(to:)` throws.
   public func encode(_ value: some Encodable) throws -> Data {
     let encoder = makeEncoder()
-    if let value = value as? JSONValue, encoder.isPlain, !outputFormatting.contains(.prettyPrinted) {
+    if let value = value as? any JSONTextual, encoder.isPlain, !outputFormatting.contains(.prettyPrinted) {
       return Data(try value.text().utf8)
     }
     return try encoder.encode(value)
@@ -184,7 +185,7 @@ extension JSONCoding {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = dateDecodingStrategy
-    if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Date.decode) }
+    if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
     decoder.keyDecodingStrategy = keyDecodingStrategy
     decoder.dataDecodingStrategy = dataDecodingStrategy
     decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
@@ -192,6 +193,32 @@ extension JSONCoding {
     decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
     decoder.userInfo = userInfo
     return decoder
+  }
+
+  /// What decodes instead: an object of a subclass, or Foundation, for what only it reads.
+  private var foreignDecoder: JSONDecoder? {
+    if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
+    return allowsJSON5 ? makeDecoder() : nil
+  }
+
+  /// `user_items` as `convertFromSnakeCase` gives it.
+  package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
+
+  /// What decodes by a decoder of the user's.
+  package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
+    var coding = JSONCoding(decoder: decoder)
+    coding.dropsNulls = dropsNulls
+    return coding.reader
+  }
+
+  /// What decodes with these settings.
+  package var reader: JSONReader {
+    let settings = DecodingSettings(
+      dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
+      data: dataDecodingStrategy, floats: nonConformingFloatDecodingStrategy, dropsNulls: dropsNulls,
+      userInfo: userInfo)
+    return JSONReader(
+      foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
   private func makeEncoder() -> JSONEncoder {
@@ -240,7 +267,7 @@ extension JSONCoding {
   }
 
   /// With coders in the place of its own, as far as there are any.
-  func using(_ decoder: JSONDecoder?, _ encoder: JSONEncoder?) -> JSONCoding {
+  package func using(_ decoder: JSONDecoder?, _ encoder: JSONEncoder?) -> JSONCoding {
     changed { coding in
       if let decoder { coding.take(decoder) }
       if let encoder { coding.take(encoder) }
@@ -256,7 +283,7 @@ extension JSONDecoder {
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
   /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
-  var snapshot: JSONDecoder {
+  package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
     copy.dateDecodingStrategy = dateDecodingStrategy
@@ -275,7 +302,7 @@ extension JSONEncoder {
   var isPlain: Bool { type(of: self) == JSONEncoder.self }
 
   /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
-  var snapshot: JSONEncoder {
+  package var snapshot: JSONEncoder {
     guard isPlain else { return self }
     let copy = JSONEncoder()
     copy.dateEncodingStrategy = dateEncodingStrategy
@@ -288,7 +315,12 @@ extension JSONEncoder {
   }
 }
 
-extension JSONCoding: PrintedByDescription {
+extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The same as the description.
+  public var debugDescription: String { description }
+  /// Shows `dump` the description only.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+
   /// The settings that differ from the defaults; never a value of ``userInfo``, which may be a secret.
   public var description: String {
     var parts: [String] = []
@@ -313,30 +345,7 @@ extension JSONCoding: PrintedByDescription {
   }
 }
 
-/// Dates as RFC 3339 text, read as JSON has them.
-///
-/// The strategies of Foundation overlook what follows a date, and which of them read fractions of a second depends on the system.
-enum ISO8601Date {
-  static func decode(_ decoder: any Decoder) throws -> Date {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    if text.utf8.allSatisfy(isDateByte) {
-      if let date = try? Date(text, strategy: .iso8601) { return date }
-      let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-      if let date = try? Date(text, strategy: fractional) { return date }
-    }
-    throw DecodingError.dataCorrupted(
-      .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
-  }
-
-  private static func isDateByte(_ byte: UInt8) -> Bool {
-    ASCII.isDigit(byte) || "-+:.TZ".utf8.contains(byte)
-  }
-}
-
-extension RequestBody {
-  /// The body with a pending JSON value encoded.
-  func encoded(by coding: @autoclosure () -> JSONCoding) throws -> RequestBody {
-    guard case .json(let value) = storage else { return self }
-    return .data(try coding().encode(value), contentType: contentType)
-  }
+/// A value that has its JSON text, with every digit.
+package protocol JSONTextual {
+  func text() throws -> String
 }

@@ -3,15 +3,17 @@ import Testing
 
 @testable import Errand
 
-@Suite("The JSON parser") struct JSONParserTests {
-  func parse(_ text: String) throws -> JSONValue { try JSONParser.parse(Data(text.utf8)) }
+@Suite("A tree of JSON") struct JSONTreeTests {
+  static let unreadable = "a string has an escape, a control character or bytes that are no text"
+
+  func parse(_ text: String) throws -> JSONValue { try JSONTree.parse(Data(text.utf8)) }
 
   func failure(_ bytes: [UInt8]) -> String? {
     do {
-      _ = try JSONParser.parse(Data(bytes))
+      _ = try JSONTree.parse(Data(bytes))
       return nil
     } catch {
-      return error.reason
+      return "\(error)"
     }
   }
 
@@ -34,14 +36,23 @@ import Testing
   @Test(
     "refuses what is no JSON",
     arguments: [
-      ("01", "unexpected '1' at offset 1"), ("1.", "it ends too early"), ("-", "it ends too early"),
-      ("+1", "unexpected '+' at offset 0"), (".5", "unexpected '.' at offset 0"), ("1e", "it ends too early"),
-      ("[1,]", "unexpected ']' at offset 3"), ("{\"a\":1,}", "unexpected '}' at offset 7"),
-      ("{a:1}", "unexpected 'a' at offset 1"), ("tru", "it ends too early"),
-      ("nul!", "unexpected '!' at offset 3"),
-      ("\"a\nb\"", "unexpected byte 0xa at offset 2"), ("\"\\x\"", "unexpected 'x' at offset 2"),
-      ("\"\\u12g4\"", "unexpected 'g' at offset 5"), ("1 2", "unexpected '2' at offset 2"),
-      ("", "it ends too early"), ("NaN", "unexpected 'N' at offset 0"), ("'a'", "unexpected ''' at offset 0"),
+      ("01", "a number is not as JSON has it at line 1, column 1"),
+      ("[0, 1.]", "a number is not as JSON has it at line 1, column 5"),
+      ("-", "a number is not as JSON has it at line 1, column 1"),
+      ("+1", "unexpected '+' at line 1, column 1"),
+      (".5", "unexpected '.' at line 1, column 1"),
+      ("1e", "a number is not as JSON has it at line 1, column 1"),
+      ("[,]", "unexpected ',' at line 1, column 2"), ("[1,\n,2]", "unexpected ',' at line 2, column 1"),
+      ("{a:1}", "unexpected 'a' at line 1, column 2"), ("tru", "it ends too early at line 1, column 4"),
+      ("nul!", "unexpected '!' at line 1, column 4"), ("1 2", "unexpected '2' at line 1, column 3"),
+      ("{\"b\":[\"a\nb\"]}", "\(unreadable) at line 1, column 7"),
+      ("\"\\x\"", "\(unreadable) at line 1, column 1"),
+      ("\"\\u12g4\"", "\(unreadable) at line 1, column 1"),
+      ("\"abc", "a string does not end at line 1, column 5"),
+      ("\"\\u12\"", "an escape is cut short at line 1, column 2"),
+      ("", "it ends too early at line 1, column 1"),
+      ("NaN", "unexpected 'N' at line 1, column 1"), ("'a'", "unexpected ''' at line 1, column 1"),
+      ("[\r\n{}\r]]", "unexpected ']' at line 3, column 2"),
     ])
   func refuses(text: String, reason: String) {
     #expect(failure(Array(text.utf8)) == reason)
@@ -49,8 +60,8 @@ import Testing
 
   @Test("refuses strings that are not valid UTF-8")
   func utf8() {
-    #expect(failure([0x22, 0xFF, 0x22]) == "the string at offset 0 is not valid UTF-8")
-    #expect(failure([0x22, 0xED, 0xA0, 0x80, 0x22]) == "the string at offset 0 is not valid UTF-8")
+    #expect(failure([0x22, 0xFF, 0x22]) == "\(Self.unreadable) at line 1, column 1")
+    #expect(failure([0x22, 0xED, 0xA0, 0x80, 0x22]) == "\(Self.unreadable) at line 1, column 1")
   }
 
   @Test("reads 512 levels and no more, on the small stack of a secondary thread")
@@ -65,8 +76,13 @@ import Testing
       thread.stackSize = 512 * 1024
       thread.start()
     }
-    let refused = "it is nested deeper than 512 levels"
+    let refused = "it is nested deeper than 512 levels at line 1, column 513"
     #expect(results == [nil, refused, refused])
+  }
+
+  @Test("overlooks a comma before the end, as decoding does")
+  func trailingCommas() throws {
+    #expect(try parse(#"{"a":[1,2,],}"#) == ["a": [1, 2]])
   }
 
   @Test(

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("The JSON parser, on generated input") struct JSONParserPropertyTests {
+@Suite("A tree of JSON, on generated input") struct JSONTreePropertyTests {
   @Test("agrees with JSONSerialization on valid texts")
   func agrees() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<3000 {
       let text = Self.json(&random, depth: 4)
       let reference = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-      #expect(Self.same(try JSONParser.parse(Data(text.utf8)), reference), "\(text)")
+      #expect(Self.same(try JSONTree.parse(Data(text.utf8)), reference), "\(text)")
     }
   }
 
@@ -23,7 +23,7 @@ import Testing
         bytes[random.below(bytes.count)] = random.pick(Array("{}[]\",:\\u0e.-\n\u{0}".utf8) + [0xFF, 0xC3])
       }
       if random.below(3) == 0 { bytes = Array(bytes.prefix(random.below(bytes.count + 1))) }
-      guard let value = try? JSONParser.parse(Data(bytes)), Self.isFinite(value),
+      guard let value = try? JSONTree.parse(Data(bytes)), Self.isFinite(value),
         !bytes.contains(UInt8(ascii: "\\"))
       else { continue }
       let object = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)

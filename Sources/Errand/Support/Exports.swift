@@ -1,0 +1,2 @@
+// Whoever imports Errand has JSONCoding too.
+@_exported public import ErrandJSON

@@ -1,0 +1,190 @@
+import Foundation
+
+extension DecodingError {
+  /// The error of a text that is not JSON.
+  init(_ error: JSONSyntaxError) {
+    var text = ""
+    // Refusing a text should not cost more than reading it: the parts are put together in one place.
+    text.reserveCapacity(100)
+    if error.isLimit {
+      text += "the JSON"
+      text += error.reason.dropFirst(2)
+    } else {
+      text += "The given data was not valid JSON: "
+      error.write(into: &text)
+      text += "."
+    }
+    self = .dataCorrupted(
+      Context(
+        codingPath: [], debugDescription: text,
+        underlyingError: PositionedDecoding(position: error.position, underlying: error)))
+  }
+
+  /// Why the text is not JSON; `nil` where something else is wrong, or another decoder has decoded.
+  package var jsonSyntaxError: JSONSyntaxError? {
+    (context.underlyingError as? PositionedDecoding)?.underlying as? JSONSyntaxError
+  }
+
+  /// Where in the JSON text the decoding failed; `nil` where the error does not come from a text that ``JSONCoding`` decoded.
+  public var jsonPosition: JSONPosition? { (context.underlyingError as? PositionedDecoding)?.position }
+
+  var context: Context {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: Context(codingPath: [], debugDescription: "")
+    }
+  }
+
+  /// The error with the position of what its coding path leads to, as far as it leads.
+  func located(in document: JSONDocument) -> DecodingError {
+    let position = document.position(document.offset(at: context.codingPath))
+    let old = context
+    let context = Context(
+      codingPath: old.codingPath, debugDescription: old.debugDescription,
+      underlyingError: PositionedDecoding(position: position, underlying: old.underlyingError))
+    return switch self {
+    case .typeMismatch(let type, _): .typeMismatch(type, context)
+    case .valueNotFound(let type, _): .valueNotFound(type, context)
+    case .keyNotFound(let key, _): .keyNotFound(key, context)
+    case .dataCorrupted: .dataCorrupted(context)
+    @unknown default: self
+    }
+  }
+}
+
+/// The position of a decoding error, which travels as its underlying error.
+struct PositionedDecoding: Error, CustomStringConvertible {
+  let position: JSONPosition?
+  let underlying: (any Error)?
+
+  var description: String { position.map { "at \($0)" } ?? "" }
+}
+
+extension JSONDocument {
+  /// The position in the text that was given.
+  func position(_ offset: Int) -> JSONPosition {
+    JSONPosition(offset: offset - added, in: UnsafeBufferPointer(start: bytes + added, count: count - added))
+  }
+
+  /// The offset of the value that a coding path leads to, or of the last one on its way that is there.
+  func offset(at path: [any CodingKey]) -> Int {
+    var index = 0
+    var place = ValueOffset(self)
+    for key in path {
+      guard let step = step(into: index, key) else { break }
+      place.enter(step.number, isObject: kind(index) != TapeWord.array)
+      index = step.index
+    }
+    return place.offset
+  }
+
+  /// The offset of the value at a place on the tape.
+  func offset(of target: Int) -> Int {
+    let kind = kind(target)
+    if kind < TapeWord.array { return TapeWord.place(tape[target]) - (TapeWord.isText(kind) ? 1 : 0) }
+    var (index, place) = (0, ValueOffset(self))
+    while index != target, index < nothing {
+      let isObject = self.kind(index) != TapeWord.array
+      var (value, number) = (isObject ? index + 3 : index + 1, 0)
+      while Tape.next(value, tape) <= target {
+        value = Tape.next(value, tape) + (isObject ? 2 : 0)
+        number += 1
+      }
+      place.enter(number, isObject: isObject)
+      index = value
+    }
+    return place.offset
+  }
+
+  /// The value with a key in the object or array at `index`, and its number there.
+  private func step(into container: Int, _ key: any CodingKey) -> (index: Int, number: Int)? {
+    let kind = kind(container)
+    guard kind >= TapeWord.array else { return nil }
+    let end = TapeWord.place(tape[container])
+    var (index, number) = (container + 1, 0)
+    while index < end {
+      let value = kind == TapeWord.array ? index : index + 2
+      if kind == TapeWord.array ? key.intValue == number : isName(index, key.stringValue) {
+        return (value, number)
+      }
+      index = Tape.next(value, tape)
+      number += 1
+    }
+    return nil
+  }
+
+  private func isName(_ index: Int, _ name: String) -> Bool {
+    self.name(index, at: []) == name || writtenName(index) == name
+  }
+}
+
+/// Finds where values begin in a text that is known to be JSON.
+private struct ValueOffset {
+  private let bytes: UnsafePointer<UInt8>
+  private let count: Int
+  private let dropsNulls: Bool
+  private(set) var offset = 0
+
+  init(_ document: JSONDocument) {
+    (bytes, count) = (document.bytes, document.count)
+    dropsNulls = document.settings.dropsNulls
+    skipBlanks()
+  }
+
+  /// Goes from the beginning of an object or array to that of one of its values.
+  mutating func enter(_ number: Int, isObject: Bool) {
+    offset += 1
+    var passed = 0
+    while offset < count {
+      skipBlanks()
+      if isObject {
+        skipString()
+        skipBlanks()
+        offset += 1
+        skipBlanks()
+      }
+      if isObject || !dropsNulls || bytes[offset] != UInt8(ascii: "n") {
+        if passed == number { return }
+        passed += 1
+      }
+      skipValue()
+      skipBlanks()
+      offset += 1
+    }
+  }
+
+  private mutating func skipBlanks() {
+    while offset < count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
+  }
+
+  private mutating func skipString() {
+    offset += 1
+    while offset < count, bytes[offset] != 0x22 {
+      offset += bytes[offset] == 0x5C ? (bytes[offset + 1] == 0x75 ? 6 : 2) : 1
+    }
+    offset += 1
+  }
+
+  private mutating func skipValue() {
+    var depth = 0
+    while offset < count {
+      switch bytes[offset] {
+      case 0x22: skipString()
+      case 0x5B, 0x7B:
+        depth += 1
+        offset += 1
+      case 0x5D, 0x7D:
+        if depth == 0 { return }
+        depth -= 1
+        offset += 1
+      case 0x2C where depth == 0: return
+      default: offset += 1
+      }
+      if depth == 0, offset < count, bytes[offset] == 0x2C || bytes[offset] == 0x5D || bytes[offset] == 0x7D {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A JSON text that was read once, and where its values are; nothing in it changes after it is made.
+///
+/// It owns its memory: at most four times as much as the text has bytes, with a copy of the text in it.
+// Unchecked: nothing changes after `init`, and what the pointers point to is only read.
+final class JSONDocument: @unchecked Sendable {
+  /// A longer text is refused: places on the tape have 28 bits.
+  static let sizeLimit = 1 << 28 - 2
+
+  /// The text, followed by zeros.
+  let bytes: UnsafePointer<UInt8>
+  let count: Int
+  /// The words of the text; see ``TapeWord``.
+  let tape: UnsafePointer<UInt32>
+  /// The last place on the tape, where there is a null that is not in the text.
+  let nothing: Int
+  let settings: DecodingSettings
+  /// How many of the first bytes were put before the text that was given.
+  let added: Int
+  /// The text as it was, where names of the copy were converted.
+  private let original: Data?
+
+  /// Reads a text in UTF-8 without a byte order mark; see `added`.
+  init(_ text: Data, _ settings: DecodingSettings, added: Int = 0) throws(TapeFault) {
+    (count, self.added) = (text.count, added)
+    guard count <= Self.sizeLimit else {
+      throw TapeFault(
+        reason: "it has more than \(Self.sizeLimit) bytes", offset: Self.sizeLimit, isLimit: true)
+    }
+    let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 24)
+    text.copyBytes(to: copy, count: count)
+    (copy + count).initialize(repeating: 0, count: 24)
+    var options = TapeBuilder.Options(dropsNulls: settings.dropsNulls)
+    switch settings.names {
+    case .asWritten: break
+    case .snakeCase: options.convertsNames = true
+    case .custom: options.indexesObjects = true
+    }
+    do {
+      let (words, used) = try TapeBuilder.tape(of: copy, count: count, options)
+      (bytes, tape, nothing) = (UnsafePointer(copy), UnsafePointer(words), used - 1)
+    } catch {
+      copy.deallocate()
+      throw error
+    }
+    self.settings = settings
+    original = options.convertsNames ? text : nil
+  }
+
+  deinit {
+    bytes.deallocate()
+    free(UnsafeMutablePointer(mutating: tape))
+  }
+
+  @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
+
+  /// The text of a string; `nil` where it is none that can be read.
+  func text(_ index: Int, mendsSurrogates: Bool = false) -> String? {
+    StringText.string(
+      bytes + TapeWord.place(tape[index]), Int(tape[index + 1]), kind: kind(index),
+      mendsSurrogates: mendsSurrogates)
+  }
+
+  /// A member's name as it is written; `nil` where it cannot be read.
+  func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
+    guard let original, kind(index) == TapeWord.plain else {
+      return text(index, mendsSurrogates: mendsSurrogates)
+    }
+    // A plain name that was converted is shorter than the one that was written.
+    let start = original.startIndex + TapeWord.place(tape[index])
+    let name = original[start...].prefix { $0 != 0x22 }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// A member's name as it is decoded; `nil` where it cannot be read.
+  func name(_ index: Int, at path: @autoclosure () -> [any CodingKey]) -> String? {
+    guard let name = text(index) else { return nil }
+    if settings.keepsNames || original != nil && kind(index) == TapeWord.plain { return name }
+    return settings.converted(name, at: path())
+  }
+}

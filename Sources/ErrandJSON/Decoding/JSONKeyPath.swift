@@ -1,0 +1,67 @@
+import Foundation
+
+/// A way into a JSON text, walked while it is decoded, so that it is parsed once.
+package struct JSONKeyPath: Sendable {
+  /// What is thrown where it leads to nothing.
+  package struct Missing: Error {
+    /// What is not there, as a clause.
+    package let reason: String
+  }
+
+  /// Handed over task-locally: a decoder's `userInfo` is the only other way into `init(from:)`, and the decoder is
+  /// shared, so it must not be changed.
+  @TaskLocal fileprivate static var current = JSONKeyPath("")
+
+  let parts: [String]
+
+  package init(_ text: String) {
+    parts = text.split(separator: ".").map(String.init)
+  }
+
+  /// Decodes the value at the path; `decode` decodes a text as a type.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, by decode: (Located<Value>.Type) throws -> Located<Value>
+  ) throws -> Value {
+    try Self.$current.withValue(self) { try decode(Located<Value>.self).value }
+  }
+
+  /// The decoder of what is at the path.
+  fileprivate func walk(from root: any Decoder) throws -> any Decoder {
+    var place = root
+    for (index, part) in parts.enumerated() {
+      guard let inner = try Self.step(into: place, part) else {
+        let parent = index == 0 ? "the body" : "\"\(parts[..<index].joined(separator: "."))\""
+        throw Missing(reason: "there is no \"\(part)\" in \(parent)")
+      }
+      place = inner
+    }
+    return place
+  }
+
+  private static func step(into decoder: any Decoder, _ part: String) throws -> (any Decoder)? {
+    if let members = try? decoder.container(keyedBy: NameKey.self) {
+      let names = [part, DecodingSettings.camelCased(part)].map(NameKey.init(_:))
+      return try names.first(where: members.contains).map { try members.superDecoder(forKey: $0) }
+    }
+    guard let index = Int(part), var elements = try? decoder.unkeyedContainer() else { return nil }
+    while !elements.isAtEnd {
+      if elements.currentIndex == index { return try elements.superDecoder() }
+      _ = try elements.decode(Anything.self)
+    }
+    return nil
+  }
+}
+
+/// The value at ``JSONKeyPath/current``.
+struct Located<Value: Decodable>: Decodable {
+  let value: Value
+
+  init(from decoder: any Decoder) throws {
+    value = try JSONKeyPath.current.walk(from: decoder).singleValueContainer().decode(Value.self)
+  }
+}
+
+/// An element that is passed by.
+private struct Anything: Decodable {
+  init(from decoder: any Decoder) {}
+}

@@ -1,0 +1,308 @@
+import Foundation
+
+/// The decoder of one value of a document, which a type's `init(from:)` is given.
+///
+/// A place is used again for the next value of the same container, as long as nobody has kept it: whoever keeps a decoder or one of its
+/// containers keeps the place and with it the document, and reads what it stood for as long as it likes, on any thread. Documents do not
+/// change, so places that are used on several threads share nothing that does. One place is for one thread at a time, as decoders are.
+final class JSONPlace: Decoder {
+  let document: JSONDocument
+  let bytes: UnsafePointer<UInt8>
+  let tape: UnsafePointer<UInt32>
+
+  // A place is for one thread at a time, and none of these is held on to while anything else is called: so that accesses exclude each
+  // other needs no check at run time, which took a twentieth of all decoding.
+
+  /// Where the value is on the tape.
+  @exclusivity(unchecked) private(set) var index: Int
+  /// Where the search for a name begins, behind the name that was found last.
+  @exclusivity(unchecked) private var cursor: Int
+  /// The values by their names, for an object that is ``TapeWord/indexed``, or was asked for a name that is not ASCII.
+  @exclusivity(unchecked) private var members: [String: Int]?
+
+  /// The place of the container that this value is in.
+  ///
+  /// It is not counted while that one waits for this to be decoded, and is held by `kept` otherwise.
+  private unowned(unsafe) var outer: JSONPlace?
+  @exclusivity(unchecked) private var kept: JSONPlace?
+  /// Which one of the outer container's values this is.
+  @exclusivity(unchecked) private var step: Step
+  /// The key, where it is known; it stands above `step`.
+  private let key: (any CodingKey)?
+
+  /// A place for the values in this one that is free to be used.
+  @exclusivity(unchecked) private var spare: JSONPlace?
+  /// The last type that nothing special was done for.
+  @exclusivity(unchecked) private var ordinary: ObjectIdentifier?
+  /// The last type that was an array.
+  @exclusivity(unchecked) private var lastArray: (id: ObjectIdentifier, type: any JSONArray.Type)?
+
+  /// Where a value is in its container.
+  struct Step {
+    /// Where its name is on the tape, or its index in an array.
+    var index: Int
+    /// What its name is a key of; `nil` in an array.
+    var keyType: (any CodingKey.Type)?
+  }
+
+  /// The place of a whole document, or of a part of it that is decoded alone.
+  init(_ document: JSONDocument) {
+    self.document = document
+    (bytes, tape) = (document.bytes, document.tape)
+    (index, cursor, step, key) = (0, 1, Step(index: 0), nil)
+  }
+
+  /// The place of a value in `outer`, which it holds if it has a key of its own.
+  private init(_ index: Int, in outer: JSONPlace, step: Step, key: (any CodingKey)?) {
+    document = outer.document
+    (bytes, tape) = (outer.bytes, outer.tape)
+    (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
+    (self.outer, kept) = (outer, key == nil ? nil : outer)
+  }
+
+  /// A place in this one for a decoder or container that a type asks for itself.
+  func place(_ index: Int, key: any CodingKey) -> JSONPlace {
+    JSONPlace(index, in: self, step: Step(index: 0), key: key)
+  }
+
+  @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
+
+  // Decoder.
+
+  var userInfo: [CodingUserInfoKey: Any] { document.settings.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let kind = kind(index)
+    if kind != TapeWord.object {
+      guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, codingPath) }
+      if members == nil { members = try collectMembers() }
+    }
+    return KeyedDecodingContainer(KeyedJSON<Key>(self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, codingPath) }
+    return UnkeyedJSON(self)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+// Values in it.
+extension JSONPlace {
+  /// Decodes the value at a place on the tape as any type.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, _ step: @autoclosure () -> Step) throws
+    -> Value
+  {
+    let id = ObjectIdentifier(type)
+    if id == ordinary { return try inside(index, step()) { try Value(from: $0) } }
+    if let special = SpecialType(type) { return try decode(type, special, at: index, step()) }
+    return try inside(index, step()) { try $0.decode(type, id, for: self) }
+  }
+
+  /// Decodes the value in this place as a type that `outer` has not met right before.
+  @inline(never)
+  private func decode<Value: Decodable>(_ type: Value.Type, _ id: ObjectIdentifier, for outer: JSONPlace)
+    throws -> Value
+  {
+    if let array = outer.lastArray, array.id == id { return try self.array(array.type) as! Value }
+    if let array = type as? any JSONArray.Type {
+      outer.lastArray = (id, array)
+      return try self.array(array) as! Value
+    }
+    if !document.settings.keepsNames, let type = type as? any StringDictionary.Type {
+      return try dictionary(type) as! Value
+    }
+    outer.ordinary = id
+    return try Value(from: self)
+  }
+
+  /// Decodes the value in this place as any type.
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let special = SpecialType(type) {
+      return try self.special(type, special, at: index, codingPath) { try $0(self) }
+    }
+    return try decode(type, ObjectIdentifier(type), for: self)
+  }
+
+  /// Runs `body` with the place of a value in this one.
+  @inline(__always)
+  func inside<Result>(
+    _ index: Int, _ step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
+  ) rethrows -> Result {
+    var place = take(index, step())
+    defer { giveBack(&place) }
+    return try body(place)
+  }
+
+  @inline(__always)
+  private func take(_ index: Int, _ step: Step) -> JSONPlace {
+    guard let place = spare else { return JSONPlace(index, in: self, step: step, key: nil) }
+    spare = nil
+    place.index = index
+    place.cursor = index &+ 1
+    place.step = step
+    if place.members != nil { place.members = nil }
+    return place
+  }
+
+  @inline(__always)
+  private func giveBack(_ place: inout JSONPlace) {
+    if isKnownUniquelyReferenced(&place) {
+      spare = place
+    } else {
+      // Somebody has kept it, or a container of it: it stays what it is, and holds what it is in.
+      place.kept = self
+    }
+  }
+}
+
+// Names.
+extension JSONPlace {
+  /// The place on the tape of the value with a name; `nil` where there is none.
+  @inline(never)
+  func find(_ name: consuming String) -> Int? {
+    if let members { return members[name] }
+    let start = index &+ 1
+    let end = TapeWord.place(tape[index])
+    if start == end { return nil }
+    let (found, isASCII) = name.withUTF8 { search($0, start, end) }
+    if found >= 0 { return found }
+    return isASCII ? nil : findEqual(name)
+  }
+
+  /// Looks at each name once, from the cursor on; also says whether it was asked for ASCII, where it found nothing.
+  @inline(__always)
+  private func search(_ name: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> (
+    found: Int, isASCII: Bool
+  ) {
+    let first = cursor == end ? start : cursor
+    var index = first
+    repeat {
+      let next = Tape.next(index &+ 2, tape)
+      if Int(truncatingIfNeeded: tape[index &+ 1]) == name.count,
+        Self.areEqual(bytes + TapeWord.place(tape[index]), name)
+      {
+        cursor = next
+        return (index &+ 2, true)
+      }
+      index = next == end ? start : next
+    } while index != first
+    return (-1, name.allSatisfy { $0 < 0x80 })
+  }
+
+  /// Compares a name of the text with one of as many bytes.
+  ///
+  /// Of the text eight bytes may be read from each place on, as zeros follow it.
+  @inline(__always)
+  private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let other = name.baseAddress else { return true }
+    let count = name.count
+    if count >= 8 {
+      var index = 0
+      while index &+ 8 < count {
+        if ByteWord.load(text + index) != ByteWord.load(other + index) { return false }
+        index &+= 8
+      }
+      return ByteWord.load(text + (count &- 8)) == ByteWord.load(other + (count &- 8))
+    }
+    if count >= 4 {
+      return ByteWord.load4(text) == ByteWord.load4(other)
+        && ByteWord.load4(text + (count &- 4)) == ByteWord.load4(other + (count &- 4))
+    }
+    for index in 0..<count where text[index] != other[index] { return false }
+    return true
+  }
+
+  /// By the equality of Swift, to which a letter beyond ASCII may be one of ASCII: K and the sign of kelvin.
+  private func findEqual(_ name: String) -> Int? {
+    members = (try? collectMembers()) ?? [:]
+    return members?[name]
+  }
+
+  /// The values by their names, of equal ones the first, without nulls where they are dropped.
+  @inline(never)
+  private func collectMembers() throws -> [String: Int] {
+    var members: [String: Int] = [:]
+    let path = codingPath
+    try forEachMember { name, value in
+      guard let text = document.name(name, at: path) else { throw unreadable(path) }
+      if members[text] == nil { members[text] = value }
+    }
+    guard document.settings.dropsNulls else { return members }
+    return members.filter { kind($0.value) != TapeWord.null }
+  }
+
+  /// Goes through the names and values of an object, in their order.
+  func forEachMember(_ body: (_ name: Int, _ value: Int) throws -> Void) rethrows {
+    var index = self.index + 1
+    let end = TapeWord.place(tape[self.index])
+    while index < end {
+      try body(index, index + 2)
+      index = Tape.next(index + 2, tape)
+    }
+  }
+
+  /// The names of an object as they are decoded.
+  var names: [String] {
+    if let members { return members.sorted { $0.value < $1.value }.map(\.key) }
+    var names: [String] = []
+    forEachMember { name, _ in
+      if let text = document.text(name) { names.append(text) }
+    }
+    return names
+  }
+
+  /// Which step a value is by its place on the tape.
+  @inline(__always)
+  static func step(to value: Int, _ type: any CodingKey.Type) -> Step {
+    Step(index: value &- 2, keyType: type)
+  }
+}
+
+// Where it is.
+extension JSONPlace {
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var place = self
+    while let outer = place.outer {
+      path.append(place.key ?? outer.key(of: place.step))
+      place = outer
+    }
+    path.reverse()
+    return path
+  }
+
+  /// The key of a step in this place.
+  func key(of step: Step) -> any CodingKey {
+    guard let type = step.keyType else { return NameKey(intValue: step.index) }
+    if type == NameKey.self { return NameKey(document.writtenName(step.index) ?? "") }
+    let name = document.name(step.index, at: codingPath) ?? ""
+    return type.init(stringValue: name) ?? NameKey(name)
+  }
+
+  @inline(never)
+  func mismatch(_ type: any Any.Type, at index: Int, _ path: [any CodingKey]) -> DecodingError {
+    let kind = kind(index)
+    if kind == TapeWord.null, type != Bool.self {
+      return .valueNotFound(
+        type,
+        .init(
+          codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
+    }
+    return .typeMismatch(
+      type,
+      .init(
+        codingPath: path,
+        debugDescription: "Expected to decode \(type) but found \(TapeWord.name(kind)) instead."))
+  }
+
+  @inline(never)
+  func unreadable(_ path: [any CodingKey]) -> DecodingError {
+    .dataCorrupted(
+      .init(
+        codingPath: path,
+        debugDescription: "the string has an escape, a control character or bytes that are no text"))
+  }
+}

@@ -1,0 +1,140 @@
+package import Foundation
+
+/// Decodes JSON texts with the settings of a ``JSONCoding``: by ``JSONPlace``, or by a decoder that has more to it than settings.
+package struct JSONReader: Sendable {
+  /// What decodes instead: an object of a subclass, or Foundation, for what only it reads.
+  private let foreign: JSONDecoder?
+  private let settings: DecodingSettings
+  private let assumesTopLevelDictionary: Bool
+
+  init(foreign: JSONDecoder?, _ settings: DecodingSettings, assumesTopLevelDictionary: Bool) {
+    (self.foreign, self.settings) = (foreign, settings)
+    self.assumesTopLevelDictionary = assumesTopLevelDictionary
+  }
+
+  /// Whether nulls are taken out.
+  package var dropsNulls: Bool { settings.dropsNulls }
+
+  /// Decodes a text, or what is at a key path in it.
+  ///
+  /// Throws a `DecodingError`, with its position where the text was read here; ``JSONKeyPath/Missing`` where the path leads to nothing; and
+  /// what `init(from:)` throws.
+  package func decode<Value: Decodable>(
+    _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
+  ) throws -> Value {
+    guard let keyPath else { return try decodeWhole(type, from: data) }
+    return try keyPath.decode(type) { try decodeWhole($0, from: data) }
+  }
+
+  private func decodeWhole<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    if let foreign { return try decode(type, from: data, by: foreign) }
+    let document = try document(of: data)
+    do {
+      return try JSONPlace(document).decode(type)
+    } catch let error as DecodingError {
+      throw error.located(in: document)
+    }
+  }
+
+  private func document(of data: Data) throws -> JSONDocument {
+    guard var text = JSONEncodings.utf8(data) else {
+      throw DecodingError(JSONSyntaxError.encoding)
+    }
+    var added = 0
+    if assumesTopLevelDictionary, text.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "{") {
+      text = Data("{".utf8) + text + Data("}".utf8)
+      added = 1
+    }
+    do {
+      return try JSONDocument(text, settings, added: added)
+    } catch {
+      let fault = TapeFault(reason: error.reason, offset: error.offset - added, isLimit: error.isLimit)
+      throw DecodingError(JSONSyntaxError(fault, in: text.dropFirst(added)))
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  private func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, by decoder: JSONDecoder
+  ) throws -> Value {
+    // The reader of JSON5 refuses what is nested too deep, and reads a number at the end of a text as if it went on behind it.
+    if decoder.allowsJSON5 {
+      guard let text = JSONEncodings.utf8(data) else { return try decoder.decode(type, from: data) }
+      return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
+    }
+    try JSONDepth.check(data)
+    return try decodeDroppingNulls(type, from: data, by: decoder)
+  }
+
+  private func decodeDroppingNulls<Value: Decodable>(
+    _ type: Value.Type, from data: Data, by decoder: JSONDecoder
+  ) throws -> Value {
+    try decoder.decode(type, from: settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data)
+  }
+}
+
+/// The JSON that a decoder of the user's reads, without its nulls.
+private enum NullFreeJSON {
+  static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
+    let value = try decoder.decode(Part.self, from: data)
+    return try JSONEncoder().encode(value.droppingNulls)
+  }
+
+  private indirect enum Part: Codable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case decimal(Decimal)
+    case double(Double)
+    case text(String)
+    case array([Part])
+    case object([String: Part])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let value = try? container.decode(String.self) {
+        self = .text(value)
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Int64.self) {
+        self = .integer(value)
+      } else if let value = try? container.decode(Decimal.self) {
+        self = .decimal(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .double(value)
+      } else if (try? decoder.unkeyedContainer()) != nil {
+        self = .array(try container.decode([Part].self))
+      } else {
+        self = .object(try container.decode([String: Part].self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .null: try container.encodeNil()
+      case .bool(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      case .decimal(let value): try container.encode(value)
+      case .double(let value): try container.encode(value)
+      case .text(let value): try container.encode(value)
+      case .array(let values): try container.encode(values)
+      case .object(let values): try container.encode(values)
+      }
+    }
+
+    var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// This without nulls on every level; null itself stays.
+    var droppingNulls: Part {
+      switch self {
+      case .array(let values): .array(values.filter { !$0.isNull }.map(\.droppingNulls))
+      case .object(let values): .object(values.filter { !$0.value.isNull }.mapValues(\.droppingNulls))
+      default: self
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/// Strings of a JSON text (RFC 8259 section 7).
+enum StringText {
+  /// Text that is known to be ASCII.
+  @inline(__always)
+  static func ascii(_ text: UnsafePointer<UInt8>, _ count: Int) -> String {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      // Whoever made the tape has seen each byte.
+      let span = unsafe Span(_unsafeStart: text, count: count)
+      return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
+    }
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  /// The text of a string of any kind; `nil` where it is not UTF-8, or has a control character or an escape that is none.
+  ///
+  /// Half of a surrogate pair is an escape that is none, or U+FFFD where it is to be mended.
+  @inline(never)
+  static func string(
+    _ text: UnsafePointer<UInt8>, _ count: Int, kind: UInt32, mendsSurrogates: Bool = false
+  ) -> String? {
+    switch kind {
+    case TapeWord.plain: ascii(text, count)
+    case TapeWord.utf8: utf8(UnsafeBufferPointer(start: text, count: count))
+    default:
+      // No escape is shorter than what it stands for.
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
+        unescape(UnsafeBufferPointer(start: text, count: count), mendsSurrogates, into: buffer).flatMap {
+          utf8(UnsafeBufferPointer(rebasing: buffer[..<$0]))
+        }
+      }
+    }
+  }
+
+  private static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Writes the bytes of the text into `buffer`, and gives their number; `nil` where there is an escape that is none or half of a
+  /// surrogate pair, or a control character.
+  private static func unescape(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ mendsSurrogates: Bool,
+    into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int? {
+    guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return 0 }
+    var (index, count) = (0, 0)
+    while index < bytes.count {
+      let run = plainRun(source + index, bytes.count - index)
+      (target + count).update(from: source + index, count: run)
+      (index, count) = (index + run, count + run)
+      if index == bytes.count { break }
+      // A control character, unless it is a backslash.
+      guard bytes[index] == 0x5C else { return nil }
+      index += 1
+      guard index < bytes.count else { return nil }
+      let letter = bytes[index]
+      index += 1
+      if letter == 0x75 {
+        guard let scalar = scalar(bytes, &index, mendsSurrogates) else { return nil }
+        UTF8.encode(scalar).map { units in
+          for unit in units {
+            buffer[count] = unit
+            count += 1
+          }
+        }
+      } else {
+        guard let meant = meaning(of: letter) else { return nil }
+        buffer[count] = meant
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// How many bytes from a place on are neither backslashes nor control characters; the text is followed by at least 8 bytes.
+  private static func plainRun(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    var length = 0
+    while length < count {
+      let marks = ByteWord.special(ByteWord.load(bytes + length))
+      if marks != 0 { return min(count, length + ByteWord.first(marks)) }
+      length += 8
+    }
+    return count
+  }
+
+  private static func meaning(of letter: UInt8) -> UInt8? {
+    switch letter {
+    case 0x22, 0x5C, 0x2F: letter
+    case 0x62: 0x08
+    case 0x66: 0x0C
+    case 0x6E: 0x0A
+    case 0x72: 0x0D
+    case 0x74: 0x09
+    default: nil
+    }
+  }
+
+  /// What the digits behind `\u` stand for, together with a second escape where it takes two.
+  private static func scalar(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ mendsSurrogates: Bool
+  ) -> Unicode.Scalar? {
+    guard let unit = unit(bytes, &index) else { return nil }
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    let half: Unicode.Scalar? = mendsSurrogates ? "\u{FFFD}" : nil
+    guard unit < 0xDC00, index + 1 < bytes.count, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {
+      return half
+    }
+    var next = index + 2
+    guard let low = self.unit(bytes, &next), 0xDC00...0xDFFF ~= low else { return half }
+    index = next
+    return Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)))
+  }
+
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt16? {
+    guard index + 4 <= bytes.count else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[index..<(index + 4)] {
+      guard let digit = hexDigit(byte) else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    index += 4
+    return unit
+  }
+
+  /// The value of a hexadecimal digit, in either case.
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x61 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// Ways over the words of a ``TapeWord`` tape.
+enum Tape {
+  /// The place behind the value at `index`.
+  @inline(__always)
+  static func next(_ index: Int, _ words: UnsafePointer<UInt32>) -> Int {
+    let word = words[index]
+    let kind = TapeWord.kind(word)
+    if kind < TapeWord.plain { return index &+ 1 }
+    return kind < TapeWord.array ? index &+ 2 : TapeWord.place(word)
+  }
+
+  /// How many values there are from `first` on to `end`.
+  static func count(from first: Int, to end: Int, _ words: UnsafePointer<UInt32>) -> Int {
+    var (index, count) = (first, 0)
+    while index < end {
+      index = next(index, words)
+      count &+= 1
+    }
+    return count
+  }
+}

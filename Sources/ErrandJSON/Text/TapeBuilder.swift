@@ -1,0 +1,417 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Reads a JSON text once, from its first byte to its last, and puts down where each value is.
+///
+/// What is judged here is what has to be known to find the end of each value: brackets, colons, commas, quotes and the three words.
+/// Numbers, escapes and UTF-8 are judged when they are read.
+///
+/// Time is linear in the text: names of an object are compared with those before them only where a filter of 512 bits says that one may
+/// be equal, and of an object with more than 192 names, or within 16 others, no more at all, for it is ``TapeWord/indexed`` then.
+struct TapeBuilder {
+  /// How deep arrays and objects may be nested.
+  static let depthLimit = 512
+  /// Levels whose names are compared here.
+  private static let filteredLevels = 16
+  private static let filteredNames: UInt32 = 192
+  private static let filterWords = 8
+
+  /// What is wanted of a tape.
+  struct Options {
+    /// Whether names are wanted in camel case.
+    var convertsNames = false
+    /// Whether elements that are null are left out, and members that are, to be left out by those who collect them.
+    var dropsNulls = false
+    /// Whether the names of all objects have to be collected.
+    var indexesObjects = false
+  }
+
+  private static let isObject: UInt32 = 1
+  private static let isIndexed: UInt32 = 2
+
+  /// What an object or array that has others in it is on the stack of those that are open.
+  private struct Level {
+    var open: UInt32
+    /// Flags, and above them how many names there have been.
+    var state: UInt32
+  }
+
+  /// The text, followed by at least 16 zeros.
+  private let base: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
+  private let options: Options
+  private var tape: UnsafeMutablePointer<UInt32>
+  private var capacity: Int
+
+  /// The tape of `count` bytes at `base`; what it returns has to be freed.
+  ///
+  /// - Parameters:
+  ///   - base: the bytes, followed by at least 16 zeros; plain names in snake case are changed where they stand, if they are to be.
+  ///   - options: what is wanted.
+  static func tape(
+    of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
+  ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
+    var builder = TapeBuilder(base, count, options)
+    // The levels, and behind them the filters of names.
+    let stack = UnsafeMutableRawPointer.allocate(
+      byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
+    defer { stack.deallocate() }
+    do {
+      let used = try builder.build(
+        levels: stack.assumingMemoryBound(to: Level.self),
+        filters: (stack + depthLimit * 8).assumingMemoryBound(to: UInt64.self))
+      return (builder.tape, used)
+    } catch {
+      free(builder.tape)
+      throw error
+    }
+  }
+
+  private init(_ base: UnsafeMutablePointer<UInt8>, _ count: Int, _ options: Options) {
+    (self.base, end) = (UnsafePointer(base), UnsafePointer(base + count))
+    self.options = options
+    // Two words for three bytes are the most there can be, but for the ends. Of long texts a quarter is expected.
+    capacity = count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
+    tape = Self.resized(nil, to: capacity)
+  }
+
+  /// Memory for so many words, with the words that were there.
+  private static func resized(
+    _ words: UnsafeMutablePointer<UInt32>?, to capacity: Int
+  ) -> UnsafeMutablePointer<UInt32> {
+    guard let memory = realloc(words, capacity * 4) else {
+      fatalError("There is no memory for a tape of \(capacity) words.")
+    }
+    return memory.assumingMemoryBound(to: UInt32.self)
+  }
+
+  @inline(never)
+  private static func grown(_ capacity: Int, rest: Int) -> Int {
+    min(capacity * 2, capacity + rest * 2 / 3 + 16)
+  }
+
+  private mutating func build(
+    levels: UnsafeMutablePointer<Level>, filters: UnsafeMutablePointer<UInt64>
+  ) throws(TapeFault) -> Int {
+    var p = base
+    let end = end
+    var tape = self.tape
+    var capacity = self.capacity
+    defer { (self.tape, self.capacity) = (tape, capacity) }
+    var used = 0
+    var depth = 0
+    var open = 0
+    var state: UInt32 = 0
+    Self.skipBlanks(&p)
+    value: while true {
+      if used &+ 6 > capacity {
+        capacity = Self.grown(capacity, rest: end - p)
+        tape = Self.resized(tape, to: capacity)
+      }
+      if state & Self.isObject != 0 {
+        guard p.pointee == 0x22 else { throw unexpected(p) }
+        let start = p + 1
+        var (kind, close) = try text(start)
+        let next = close + 1
+        if kind == TapeWord.plain, options.convertsNames { kind = converted(start, &close) }
+        if kind == TapeWord.plain, depth <= Self.filteredLevels, state &>> 2 < Self.filteredNames {
+          state &+= 4
+          let filter = filters + (depth &- 1) &* Self.filterWords
+          if Self.isMarked(start, close, in: filter), isKnown(start, close, tape, from: open + 1, to: used) {
+            state |= Self.isIndexed
+          }
+        } else {
+          state |= Self.isIndexed
+        }
+        tape[used] = TapeWord.make(kind, start - base)
+        tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
+        used &+= 2
+        p = next
+        Self.skipBlanks(&p)
+        guard p.pointee == 0x3A else { throw unexpected(p) }
+        p += 1
+        Self.skipBlanks(&p)
+      }
+      let byte = p.pointee
+      if byte == 0x22 {
+        let start = p + 1
+        let (kind, close) = try text(start)
+        tape[used] = TapeWord.make(kind, start - base)
+        tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
+        used &+= 2
+        p = close + 1
+      } else if byte &- 0x30 < 10 || byte == 0x2D {
+        let start = p
+        let kind = Self.number(&p)
+        tape[used] = TapeWord.make(kind, start - base)
+        used &+= 1
+      } else if byte == 0x7B || byte == 0x5B {
+        guard depth < Self.depthLimit else { throw tooDeep(p) }
+        levels[depth] = Level(open: UInt32(truncatingIfNeeded: open), state: state)
+        open = used
+        used &+= 1
+        p += 1
+        Self.skipBlanks(&p)
+        if byte == 0x7B {
+          state = options.indexesObjects ? Self.isObject | Self.isIndexed : Self.isObject
+          if depth < Self.filteredLevels {
+            (filters + depth &* Self.filterWords).update(repeating: 0, count: Self.filterWords)
+          }
+          depth &+= 1
+          if p.pointee != 0x7D { continue value }
+        } else {
+          state = 0
+          depth &+= 1
+          if p.pointee != 0x5D { continue value }
+        }
+        // It closes below like any other.
+      } else {
+        let (kind, length) = try word(p)
+        tape[used] = TapeWord.make(kind, p - base)
+        if kind == TapeWord.null, options.dropsNulls, depth > 0 {
+          // Of an object it stays, so that no later member of its name counts.
+          if state & Self.isObject != 0 { used &+= 1 }
+          state |= Self.isIndexed
+        } else {
+          used &+= 1
+        }
+        p += length
+      }
+      // Behind a value, or at the bracket that closes an empty container.
+      var isEmpty = byte | 0x20 == 0x7B
+      while true {
+        if depth == 0 {
+          try expectEnd(p)
+          // What there is where nothing is.
+          tape[used] = TapeWord.make(TapeWord.null, 0)
+          return used &+ 1
+        }
+        Self.skipBlanks(&p)
+        let byte = p.pointee
+        if byte == 0x2C, !isEmpty {
+          p += 1
+          Self.skipBlanks(&p)
+          // A comma before the end is overlooked, as Foundation does.
+          guard p.pointee == (state & Self.isObject != 0 ? 0x7D : 0x5D) else { continue value }
+        }
+        guard p.pointee == (state & Self.isObject != 0 ? 0x7D : 0x5D) else { throw unexpected(p) }
+        let kind =
+          state & Self.isObject == 0
+          ? TapeWord.array : state & Self.isIndexed == 0 ? TapeWord.object : TapeWord.indexed
+        tape[open] = TapeWord.make(kind, used)
+        p += 1
+        depth &-= 1
+        open = Int(truncatingIfNeeded: levels[depth].open)
+        state = levels[depth].state
+        isEmpty = false
+      }
+    }
+  }
+
+  @inline(__always) private static func skipBlanks(_ p: inout UnsafePointer<UInt8>) {
+    while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
+  }
+
+  /// The end of a string, which is at its closing quote, and what kind of text it is; `start` is behind the opening one.
+  ///
+  /// The zeros behind the text end the search.
+  @inline(__always)
+  private func text(
+    _ start: UnsafePointer<UInt8>
+  ) throws(TapeFault) -> (kind: UInt32, close: UnsafePointer<UInt8>) {
+    var p = start
+    while true {
+      let marks = ByteWord.notPlain(ByteWord.load(p))
+      if marks == 0 {
+        p += 8
+        continue
+      }
+      p += ByteWord.first(marks)
+      if p.pointee == 0x22 { return (TapeWord.plain, p) }
+      return try otherText(from: p)
+    }
+  }
+
+  /// The same from the first byte on that is not plain.
+  @inline(never)
+  private func otherText(
+    from start: UnsafePointer<UInt8>
+  ) throws(TapeFault) -> (kind: UInt32, close: UnsafePointer<UInt8>) {
+    var (p, kind) = (start, TapeWord.utf8)
+    while p < end {
+      let marks = ByteWord.special(ByteWord.load(p))
+      if marks == 0 {
+        p += 8
+        continue
+      }
+      p += ByteWord.first(marks)
+      if p >= end { break }
+      if p.pointee == 0x22 { return (kind, p) }
+      kind = TapeWord.escaped
+      // What follows a backslash, and four bytes behind \u, are passed by, and judged when they are read.
+      if p.pointee == 0x5C, p[1] == 0x75 {
+        if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
+          throw TapeFault(reason: "an escape is cut short", offset: p - base)
+        }
+        p += 6
+      } else {
+        p += p.pointee == 0x5C ? 2 : 1
+      }
+    }
+    throw TapeFault(reason: "a string does not end", offset: end - base)
+  }
+
+  /// The kind of the number at `p`, which is behind it then: all that could be in a number belongs to it.
+  @inline(__always)
+  private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
+    p += 1
+    while p.pointee &- 0x30 < 10 { p += 1 }
+    guard isOfNumber(p.pointee) else { return TapeWord.integer }
+    while isOfNumber(p.pointee) { p += 1 }
+    return TapeWord.fraction
+  }
+
+  @inline(__always)
+  static func isOfNumber(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || byte == 0x2E || byte | 0x20 == 0x65 || byte == 0x2B || byte == 0x2D
+  }
+
+  @inline(__always)
+  private func word(_ p: UnsafePointer<UInt8>) throws(TapeFault) -> (kind: UInt32, length: Int) {
+    switch ByteWord.load4(p) {
+    case 0x6C6C_756E: return (TapeWord.null, 4)
+    case 0x6575_7274: return (TapeWord.yes, 4)
+    case 0x736C_6166 where p[4] == 0x65: return (TapeWord.no, 5)
+    default: throw notAWord(p)
+    }
+  }
+
+  /// What is wrong where a value has to begin.
+  @inline(never)
+  private func notAWord(_ p: UnsafePointer<UInt8>) -> TapeFault {
+    let word: StaticString? =
+      switch p.pointee {
+      case 0x6E: "null"
+      case 0x74: "true"
+      case 0x66: "false"
+      default: nil
+      }
+    var p = p
+    word?.withUTF8Buffer { letters in
+      for letter in letters where p.pointee == letter { p += 1 }
+    }
+    return unexpected(p)
+  }
+
+  /// Behind the value there may be blanks.
+  @inline(__always)
+  private func expectEnd(_ p: UnsafePointer<UInt8>) throws(TapeFault) {
+    var p = p
+    Self.skipBlanks(&p)
+    guard p == end else { throw unexpected(p) }
+  }
+
+  @inline(never)
+  private func unexpected(_ p: UnsafePointer<UInt8>) -> TapeFault {
+    .unexpected(UnsafeBufferPointer(start: base, count: end - base), at: p - base)
+  }
+
+  @inline(never)
+  private func tooDeep(_ p: UnsafePointer<UInt8>) -> TapeFault {
+    TapeFault(reason: "it is nested deeper than \(Self.depthLimit) levels", offset: p - base, isLimit: true)
+  }
+}
+
+// Names of members.
+extension TapeBuilder {
+  /// Whether a name may have been there before, by a filter that remembers it from now on.
+  @inline(__always)
+  private static func isMarked(
+    _ start: UnsafePointer<UInt8>, _ close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
+  ) -> Bool {
+    let length = close - start
+    var word = ByteWord.load(start)
+    if length < 8 {
+      // Without what follows the name; a name of no bytes is all shifted out in two steps.
+      word = (word &<< 8) &<< UInt64(truncatingIfNeeded: 56 &- 8 &* length)
+    } else {
+      word ^= ByteWord.load(close - 8) &* 0xA24B_AED4_963E_E407
+    }
+    let hash = ((word ^ UInt64(truncatingIfNeeded: length)) &* 0x9E37_79B9_7F4A_7C15) &>> 55
+    let place = filter + Int(truncatingIfNeeded: hash &>> 6)
+    let bit = UInt64(1) &<< (hash & 63)
+    let isMarked = place.pointee & bit != 0
+    place.pointee |= bit
+    return isMarked
+  }
+
+  /// Whether one of the names on the tape, from the first of an object on, has the same bytes.
+  @inline(never)
+  private func isKnown(
+    _ start: UnsafePointer<UInt8>, _ close: UnsafePointer<UInt8>, _ tape: UnsafeMutablePointer<UInt32>,
+    from first: Int, to used: Int
+  ) -> Bool {
+    var index = first
+    while index < used {
+      let length = Int(tape[index + 1])
+      if length == close - start, memcmp(base + TapeWord.place(tape[index]), start, length) == 0 {
+        return true
+      }
+      index = Tape.next(index + 2, tape)
+    }
+    return false
+  }
+
+  /// Makes a plain name in snake case one in camel case, where it stands, and says what kind of text it is.
+  ///
+  /// Where letters are not small, or underscores not single and between letters, the name is left as it is, to be converted as
+  /// Foundation does it; those that are changed here cannot become equal to one another. The text is not plain then.
+  @inline(__always)
+  private func converted(
+    _ start: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
+  ) -> UInt32 {
+    var p = start
+    while p < close, p.pointee &- 0x61 < 26 { p += 1 }
+    if p == close { return TapeWord.plain }
+    return Self.convertedRest(start, p, &close)
+  }
+
+  @inline(never)
+  private static func convertedRest(
+    _ start: UnsafePointer<UInt8>, _ from: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
+  ) -> UInt32 {
+    // Nothing is written before the whole name is known to be plain.
+    var (p, isAfterUnderscore) = (from, from == start)
+    while p < close {
+      let byte = p.pointee
+      if byte == 0x5F {
+        if isAfterUnderscore { return TapeWord.escaped }
+        isAfterUnderscore = true
+      } else if byte &- 0x61 < 26 || (!isAfterUnderscore && byte &- 0x30 < 10) {
+        isAfterUnderscore = false
+      } else {
+        return TapeWord.escaped
+      }
+      p += 1
+    }
+    if isAfterUnderscore { return TapeWord.escaped }
+    var target = UnsafeMutablePointer(mutating: from)
+    p = from
+    while p < close {
+      if p.pointee == 0x5F {
+        p += 1
+        target.pointee = p.pointee &- 0x20
+      } else {
+        target.pointee = p.pointee
+      }
+      (p, target) = (p + 1, target + 1)
+    }
+    close = UnsafePointer(target)
+    return TapeWord.plain
+  }
+}

@@ -1,0 +1,71 @@
+import ErrandJSON
+import Foundation
+import Testing
+
+@Suite("Errors of decoding carry their position")
+struct PositionTests {
+  struct Item: Decodable {
+    var id: Int
+    var tags: [String]?
+    var inner: [String: UInt8]?
+  }
+
+  /// The position and the coding path of what fails.
+  static func failure(_ text: String, _ coding: JSONCoding = JSONCoding()) -> String? {
+    do {
+      _ = try coding.decode([Item].self, from: Data(text.utf8))
+      return nil
+    } catch let error as DecodingError {
+      let path =
+        switch error {
+        case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+          .valueNotFound(_, let context):
+          context.codingPath.map(\.stringValue).joined(separator: "/")
+        @unknown default: "?"
+        }
+      return "\(path) at \(error.jsonPosition.map { "\($0), offset \($0.offset)" } ?? "no place")"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  static let rows: [(String, String)] = [
+    ("[\n  {\"id\": 1},\n  {\"id\": \"x\"}\n]", "Index 1/id at line 3, column 10, offset 24"),
+    ("[{\"tags\":[\"a\",7],\"id\":1}]", "Index 0/tags/Index 1 at line 1, column 15, offset 14"),
+    ("[{\"tags\":[]}]", "Index 0 at line 1, column 2, offset 1"),
+    (
+      "[{\"id\":1,\r\n\"inner\":{\"a]\\\"\":[1,{}], \"b\":256}}]",
+      "Index 0/inner/a]\" at line 2, column 17, offset 27"
+    ),
+    ("[{\"id\":1,\"inner\":{\"b\" : -1}}]", "Index 0/inner/b at line 1, column 25, offset 24"),
+    ("[{\"id\":1,\"tags\":[\"\\u00zz\"]}]", "Index 0/tags/Index 0 at line 1, column 18, offset 17"),
+    ("[{\"id\":1}", " at line 1, column 10, offset 9"), ("{}", " at line 1, column 1, offset 0"),
+  ]
+
+  @Test("Line, column and offset of the value, or of the byte that is no JSON", arguments: rows)
+  func positions(_ row: (String, String)) {
+    #expect(Self.failure(row.0) == row.1)
+  }
+
+  @Test("What is no JSON is found before anything is decoded")
+  func syntaxFirst() {
+    #expect(Self.failure("[1,\n\n2}") == " at line 3, column 2, offset 6")
+  }
+
+  @Test("Names that are converted, nulls that are dropped, and braces that are assumed do not move it")
+  func settings() {
+    struct Wide: Decodable { var fooBarBaz: Int }
+    func position<Value: Decodable>(_ type: Value.Type, _ text: String, _ coding: JSONCoding) -> String? {
+      let result = Result { try coding.decode(type, from: Data(text.utf8)) }
+      guard case .failure(let error as DecodingError) = result else { return nil }
+      return error.jsonPosition?.description
+    }
+    #expect(
+      position([Wide].self, #"[{"x_y":[1],"foo_bar_baz":"no"}]"#, .snakeCase) == "line 1, column 27")
+    #expect(position([Int].self, "[null, 1, null,\nnull, \"no\"]", .droppingNulls) == "line 2, column 7")
+    var braceless = JSONCoding()
+    braceless.assumesTopLevelDictionary = true
+    #expect(position([String: Int].self, "\"a\": 1,\n\"b\": true", braceless) == "line 2, column 6")
+    #expect(position([String: Int].self, "\"a\": 1, b", braceless) == "line 1, column 9")
+  }
+}
