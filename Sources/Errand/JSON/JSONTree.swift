@@ -73,7 +73,7 @@ enum JSONTree {
     case .bool: return .bool(node.bool)
     case .number:
       guard let text = node.number else {
-        throw JSONSyntaxError(reason: "a number is not as JSON has it", position: node.position)
+        throw JSONSyntaxError(.number, at: node.position)
       }
       return .number(JSONValue.Number(text: text))
     default:

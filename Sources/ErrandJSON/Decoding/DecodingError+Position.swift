@@ -3,20 +3,9 @@ import Foundation
 extension DecodingError {
   /// The error of a text that is not JSON.
   init(_ error: JSONSyntaxError) {
-    var text = ""
-    // Refusing a text should not cost more than reading it: the parts are put together in one place.
-    text.reserveCapacity(100)
-    if error.isLimit {
-      text += "the JSON"
-      text += error.reason.dropFirst(2)
-    } else {
-      text += "The given data was not valid JSON: "
-      error.write(into: &text)
-      text += "."
-    }
     self = .dataCorrupted(
       Context(
-        codingPath: [], debugDescription: text,
+        codingPath: [], debugDescription: error.sentence,
         underlyingError: PositionedDecoding(position: error.position, underlying: error)))
   }
 

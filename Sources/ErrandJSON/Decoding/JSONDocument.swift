@@ -25,8 +25,7 @@ final class JSONDocument: @unchecked Sendable {
   init(_ text: Data, _ settings: DecodingSettings, added: Int = 0) throws(TapeFault) {
     (count, self.added) = (text.count, added)
     guard count <= Self.sizeLimit else {
-      throw TapeFault(
-        reason: "it has more than \(Self.sizeLimit) bytes", offset: Self.sizeLimit, isLimit: true)
+      throw TapeFault(.tooLong, at: Self.sizeLimit)
     }
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 24)
     text.copyBytes(to: copy, count: count)

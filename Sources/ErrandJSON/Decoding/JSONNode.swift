@@ -15,7 +15,7 @@ package struct JSONNode {
   /// The value of a whole text, all of which is judged, with every digit; throws a ``JSONSyntaxError``.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
-      throw .encoding
+      throw JSONSyntaxError(.encoding, at: nil)
     }
     do {
       return JSONNode(try JSONDocument(text, DecodingSettings()), 0)

@@ -37,18 +37,21 @@ package struct JSONReader: Sendable {
   }
 
   private func document(of data: Data) throws -> JSONDocument {
-    guard var text = JSONEncodings.utf8(data) else {
-      throw DecodingError(JSONSyntaxError.encoding)
+    guard let text = JSONEncodings.utf8(data) else {
+      throw DecodingError(JSONSyntaxError(.encoding, at: nil))
     }
-    var added = 0
     if assumesTopLevelDictionary, text.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "{") {
-      text = Data("{".utf8) + text + Data("}".utf8)
-      added = 1
+      return try document(Data("{".utf8) + text + Data("}".utf8), added: 1)
     }
+    return try document(text, added: 0)
+  }
+
+  private func document(_ text: Data, added: Int) throws -> JSONDocument {
     do {
       return try JSONDocument(text, settings, added: added)
     } catch {
-      let fault = TapeFault(reason: error.reason, offset: error.offset - added, isLimit: error.isLimit)
+      if added == 0 { throw DecodingError(JSONSyntaxError(error, in: text)) }
+      let fault = TapeFault(error.reason, at: error.offset - added)
       throw DecodingError(JSONSyntaxError(fault, in: text.dropFirst(added)))
     }
   }

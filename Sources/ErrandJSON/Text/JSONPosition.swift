@@ -1,5 +1,3 @@
-import Foundation
-
 /// A place in a JSON text.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1; lines end with a line feed, or with a carriage return without one.
@@ -10,17 +8,13 @@ public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   public let offset: Int
 
   /// `line 3, column 14`.
-  public var description: String {
-    var text = ""
-    write(into: &text)
-    return text
-  }
+  public var description: String { MessageText.text { write(into: &$0) } }
 
-  func write(into text: inout String) {
+  func write(into text: inout MessageText) {
     text += "line "
-    text += String(line)
+    text += line
     text += ", column "
-    text += String(column)
+    text += column
   }
 
   init(offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
@@ -34,60 +28,5 @@ public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
       }
     }
     (self.line, self.column, self.offset) = (line, offset - start + 1, offset)
-  }
-}
-
-/// Why no tape can be made of a text.
-struct TapeFault: Error {
-  /// A clause: `unexpected 'x'`.
-  let reason: String
-  /// Bytes before the place.
-  let offset: Int
-  /// Whether it may be JSON, but there is too much of it.
-  var isLimit = false
-
-  static func unexpected(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> TapeFault {
-    guard offset < bytes.count else { return TapeFault(reason: "it ends too early", offset: bytes.count) }
-    let byte = bytes[offset]
-    let shown =
-      (0x21...0x7E).contains(byte) ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16))"
-    return TapeFault(reason: "unexpected \(shown)", offset: offset)
-  }
-}
-
-/// Why a text is not JSON, and where it stops being it.
-package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
-  /// A clause: `unexpected 'x'`.
-  package let reason: String
-  /// Where; `nil` where it is the text as a whole.
-  package let position: JSONPosition?
-  /// Whether it may be JSON, but there is too much of it.
-  package let isLimit: Bool
-
-  package init(reason: String, position: JSONPosition?, isLimit: Bool = false) {
-    (self.reason, self.position, self.isLimit) = (reason, position, isLimit)
-  }
-
-  init(_ fault: TapeFault, in text: Data) {
-    let position = text.withUnsafeBytes {
-      JSONPosition(offset: fault.offset, in: $0.bindMemory(to: UInt8.self))
-    }
-    self.init(reason: fault.reason, position: position, isLimit: fault.isLimit)
-  }
-
-  static let encoding = JSONSyntaxError(reason: "it is not valid in its encoding", position: nil)
-
-  /// `unexpected 'x' at line 1, column 4`.
-  package var description: String {
-    var text = ""
-    write(into: &text)
-    return text
-  }
-
-  func write(into text: inout String) {
-    text += reason
-    guard let position else { return }
-    text += " at "
-    position.write(into: &text)
   }
 }

@@ -174,6 +174,12 @@ struct DecimalParts {
   private static func digits(_ start: UnsafePointer<UInt8>, _ value: inout UInt64) -> UnsafePointer<UInt8> {
     var p = start
     while true {
+      let word = ByteWord.load(p)
+      guard ByteWord.areDigits(word) else { break }
+      value = value &* 100_000_000 &+ ByteWord.number(word)
+      p += 8
+    }
+    while true {
       let digit = p.pointee &- 0x30
       if digit > 9 { return p }
       value = value &* 10 &+ UInt64(digit)

@@ -256,14 +256,14 @@ struct TapeBuilder {
       // What follows a backslash, and four bytes behind \u, are passed by, and judged when they are read.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
-          throw TapeFault(reason: "an escape is cut short", offset: p - base)
+          throw TapeFault(.shortEscape, at: p - base)
         }
         p += 6
       } else {
         p += p.pointee == 0x5C ? 2 : 1
       }
     }
-    throw TapeFault(reason: "a string does not end", offset: end - base)
+    throw TapeFault(.openString, at: end - base)
   }
 
   /// The kind of the number at `p`, which is behind it then: all that could be in a number belongs to it.
@@ -272,7 +272,11 @@ struct TapeBuilder {
     p += 1
     while p.pointee &- 0x30 < 10 { p += 1 }
     guard isOfNumber(p.pointee) else { return TapeWord.integer }
-    while isOfNumber(p.pointee) { p += 1 }
+    repeat {
+      p += 1
+      while ByteWord.areDigits(ByteWord.load(p)) { p += 8 }
+      while p.pointee &- 0x30 < 10 { p += 1 }
+    } while isOfNumber(p.pointee)
     return TapeWord.fraction
   }
 
@@ -323,7 +327,7 @@ struct TapeBuilder {
 
   @inline(never)
   private func tooDeep(_ p: UnsafePointer<UInt8>) -> TapeFault {
-    TapeFault(reason: "it is nested deeper than \(Self.depthLimit) levels", offset: p - base, isLimit: true)
+    TapeFault(.tooDeep, at: p - base)
   }
 }
 

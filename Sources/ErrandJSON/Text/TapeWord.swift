@@ -83,6 +83,19 @@ enum ByteWord {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
 
+  /// Whether all eight are digits.
+  @inline(__always) static func areDigits(_ word: UInt64) -> Bool {
+    let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+    return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
+  }
+
+  /// The number that eight digits are: of pairs, of fours, of all.
+  @inline(__always) static func number(_ word: UInt64) -> UInt64 {
+    let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
+    let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16
+    return ((fours & 0x0000_FFFF_0000_FFFF) &* 42_949_672_960_001) &>> 32
+  }
+
   /// Which of the bytes is the lowest that is marked.
   @inline(__always) static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 }

@@ -1,0 +1,142 @@
+import Foundation
+
+/// Why a text is not JSON, and where it stops being it.
+package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  package enum Reason: Hashable, Sendable {
+    case unexpected(UInt8)
+    case endsTooEarly
+    case openString
+    case shortEscape
+    case tooDeep
+    case tooLong
+    case encoding
+    case number
+    case string
+  }
+
+  package let reason: Reason
+  /// Where; `nil` where it is the text as a whole.
+  package let position: JSONPosition?
+
+  package init(_ reason: Reason, at position: JSONPosition?) {
+    (self.reason, self.position) = (reason, position)
+  }
+
+  init(_ fault: TapeFault, in text: Data) {
+    let position = text.withUnsafeBytes {
+      JSONPosition(offset: fault.offset, in: $0.bindMemory(to: UInt8.self))
+    }
+    self.init(fault.reason, at: position)
+  }
+
+  /// Whether it may be JSON, but there is too much of it.
+  var isLimit: Bool { reason == .tooDeep || reason == .tooLong }
+
+  /// `unexpected 'x' at line 1, column 4`.
+  package var description: String {
+    MessageText.text {
+      if isLimit { $0 += "it " }
+      write(into: &$0)
+    }
+  }
+
+  /// The sentence of an error.
+  var sentence: String {
+    MessageText.text {
+      $0 += isLimit ? "the JSON " : "The given data was not valid JSON: "
+      write(into: &$0)
+      if !isLimit { $0 += "." }
+    }
+  }
+
+  private func write(into text: inout MessageText) {
+    switch reason {
+    case .unexpected(let byte):
+      text += "unexpected "
+      text.show(byte)
+    case .endsTooEarly: text += "it ends too early"
+    case .openString: text += "a string does not end"
+    case .shortEscape: text += "an escape is cut short"
+    case .encoding: text += "it is not valid in its encoding"
+    case .number: text += "a number is not as JSON has it"
+    case .string: text += "a string has an escape, a control character or bytes that are no text"
+    case .tooDeep:
+      text += "is nested deeper than "
+      text += TapeBuilder.depthLimit
+      text += " levels"
+      return
+    case .tooLong:
+      text += "has more than "
+      text += JSONDocument.sizeLimit
+      text += " bytes"
+      return
+    }
+    guard let position else { return }
+    text += " at "
+    position.write(into: &text)
+  }
+}
+
+/// Why no tape can be made of a text.
+struct TapeFault: Error {
+  let reason: JSONSyntaxError.Reason
+  /// Bytes before the place.
+  let offset: Int
+
+  init(_ reason: JSONSyntaxError.Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
+
+  static func unexpected(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> TapeFault {
+    offset < bytes.count
+      ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
+  }
+}
+
+/// Puts a message together in one piece of memory: to refuse a text should not cost more than to read it.
+///
+/// Its parts are ASCII, and what is beyond its size is left out.
+struct MessageText {
+  private static let size = 160
+
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  private var count = 0
+
+  static func text(_ body: (inout MessageText) -> Void) -> String {
+    String(unsafeUninitializedCapacity: size) { buffer in
+      var text = MessageText(buffer: buffer)
+      body(&text)
+      return text.count
+    }
+  }
+
+  private init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+  private mutating func append(_ byte: UInt8) {
+    guard count < Self.size else { return }
+    buffer[count] = byte
+    count += 1
+  }
+
+  static func += (text: inout MessageText, part: StaticString) {
+    part.withUTF8Buffer { for byte in $0 { text.append(byte) } }
+  }
+
+  static func += (text: inout MessageText, number: Int) {
+    if number >= 10 { text += number / 10 }
+    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: max(0, number) % 10))
+  }
+
+  /// A byte as a character in quotes, where it has one.
+  mutating func show(_ byte: UInt8) {
+    if 0x21...0x7E ~= byte {
+      append(UInt8(ascii: "'"))
+      append(byte)
+      append(UInt8(ascii: "'"))
+    } else {
+      self += "byte 0x"
+      for digit in byte < 16 ? [byte] : [byte >> 4, byte & 15] {
+        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
+  }
+}
