@@ -65,8 +65,14 @@ let package = Package(
         "Documentation/PublicSymbols-\($0).txt"
       },
       swiftSettings: strict),
+    // Types and documents to compare decoding with Foundation's.
+    .target(
+      name: "JSONCases", dependencies: ["ErrandJSON"], path: "Tests/JSONCases", swiftSettings: strict),
+    .executableTarget(
+      name: "json-comparison", dependencies: ["ErrandJSON", "JSONCases"], path: "Tests/JSONComparison",
+      swiftSettings: strict),
     .testTarget(
-      name: "ErrandJSONTests", dependencies: ["ErrandJSON"], swiftSettings: strict),
+      name: "ErrandJSONTests", dependencies: ["ErrandJSON", "JSONCases"], swiftSettings: strict),
     .testTarget(
       name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
       exclude: ["Fixtures"],

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A difference to Foundation that is wanted, or that cannot be otherwise.
+package struct Allowance: Sendable {
+  package let name: String
+  package let reason: String
+  /// As narrow as can be: mostly, that Foundation gives the same once the one thing in question is taken out.
+  let covers: @Sendable (Difference) -> Bool
+
+  package static let all = [zeroWithExponent, iso8601]
+
+  /// `0e8` is zero, which Foundation refuses as a Double: it looks at the digits of the exponent.
+  static let zeroWithExponent = Allowance(
+    name: "a zero with an exponent",
+    reason:
+      "Foundation takes some of them, such as 0e8 and 0.00e8, for numbers too small for a Double, as it looks at the"
+      + " last bytes of a number from behind, and refuses them; 0e-5 and 0e08 it takes for zero, as all are here."
+  ) { difference in
+    guard let padded = Self.padded(difference.tested.document) else { return false }
+    return difference.tested.foundation(padded) == difference.ours
+  }
+
+  /// The strategy of JSONCoding is stricter: nothing may stand behind a date.
+  static let iso8601 = Allowance(
+    name: "iso8601 dates",
+    reason:
+      "Foundation takes any text behind a date, a lower-case z, GMT and UTC; and its error has no key in its path."
+  ) { difference in
+    let tested = difference.tested
+    guard tested.settings.dates == .iso8601 else { return false }
+    let documented = tested.foundation(dates: .custom(CaseSettings.Dates.documented))
+    if documented == difference.ours { return true }
+    // The error of a date with its key and without.
+    guard case .failure(let theirs) = documented, case .failure(let ours) = difference.ours else {
+      return false
+    }
+    return theirs.kind == .dataCorrupted && ours.kind == .dataCorrupted
+      && theirs.path.dropLast() == ours.path[...]
+  }
+
+  /// The document with exponents of zeros written longer, so that Foundation finds the letter before the digits behind it;
+  /// nil where there is none.
+  static func padded(_ document: Data) -> Data? {
+    var (result, number, didChange) = ([UInt8](), [UInt8](), false)
+    func flush() {
+      if let split = number.firstIndex(where: { $0 | 0x20 == 0x65 }),
+        number[..<split].allSatisfy({ "-0.".utf8.contains($0) }), number.count % 4 != 0,
+        let digits = number[split...].firstIndex(where: { 0x30...0x39 ~= $0 })
+      {
+        number.insert(contentsOf: Array(repeating: 0x30, count: 4 - number.count % 4), at: digits)
+        didChange = true
+      }
+      result += number
+      number = []
+    }
+    for byte in document {
+      if 0x30...0x39 ~= byte || "+-.eE".utf8.contains(byte), !number.isEmpty || byte == 0x2D || byte == 0x30 {
+        number.append(byte)
+      } else {
+        flush()
+        result.append(byte)
+      }
+    }
+    flush()
+    return didChange ? Data(result) : nil
+  }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+/// One comparison: a type, settings and a document, which are the same for the same seed and index.
+package struct Case: Sendable, CustomStringConvertible {
+  package let index: Int
+  package var type: CaseType
+  package var settings: CaseSettings
+  package var document: Data
+
+  package init(seed: UInt64, index: Int) {
+    var random = CaseRandom(seed: seed, index: index)
+    self.index = index
+    type = random.one(of: CaseType.all)
+    settings = CaseSettings(using: &random)
+    var bytes = DocumentWriter.document(type.shape, settings, using: &random)
+    Mutation.apply(to: &bytes, using: &random)
+    document = Data(bytes)
+  }
+
+  /// A document of that kind which has been damaged in at least one place.
+  package static func mutated(seed: UInt64, index: Int) -> Case {
+    var made = Case(seed: seed, index: index)
+    var random = CaseRandom(seed: ~seed, index: index)
+    var bytes = [UInt8](made.document)
+    for _ in 0...random.below(4) { Mutation.byte(of: &bytes, using: &random) }
+    made.document = Data(bytes)
+    return made
+  }
+
+  package init(type: CaseType, settings: CaseSettings = CaseSettings(), document: Data) {
+    (index, self.type, self.settings, self.document) = (-1, type, settings, document)
+  }
+
+  /// What Foundation makes of it, with these bytes instead or with dates read in another way.
+  package func foundation(
+    _ bytes: Data? = nil, dates: JSONDecoder.DateDecodingStrategy? = nil
+  ) -> Outcome {
+    var bytes = bytes ?? document
+    // Foundation reads a number past the end of the document with these settings, and may be ended by what is there.
+    if settings.allowsJSON5 || settings.assumesTopLevelDictionary, let last = bytes.last, last != 0,
+      last > 0x2A, last < 0x7B
+    {
+      bytes.append(0x20)
+    }
+    return type.decodeByFoundation(settings.decoder(dates: dates ?? settings.dates.strategy), bytes)
+  }
+
+  /// Whether Foundation may be ended by a number such as `1e+`, which it does with JSON5.
+  var mayEndFoundation: Bool {
+    guard settings.allowsJSON5 else { return false }
+    // Other encodings have zeros between the letters.
+    let letters = document.filter { $0 != 0 } + [0x20]
+    return letters.indices.dropLast(2).contains { index in
+      letters[index] | 0x20 == 0x65 && (letters[index + 1] == 0x2B || letters[index + 1] == 0x2D)
+        && !(0x30...0x39 ~= letters[index + 2])
+    }
+  }
+
+  package func ours() -> Outcome { type.decode(settings.coding, document) }
+
+  package var description: String {
+    let text =
+      String(bytes: document, encoding: .utf8).map(\.debugDescription) ?? "base64 "
+      + document.base64EncodedString()
+    let shown = text.utf8.count > 1500 ? "\(text.prefix(1200))… (\(document.count) bytes)" : text
+    return "#\(index) \(type.name)\n    settings: \(settings)\n    document: \(shown)"
+  }
+}

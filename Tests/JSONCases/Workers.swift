@@ -1,0 +1,32 @@
+import Foundation
+
+/// Work on threads of their own, with room on their stacks for documents of 512 levels.
+package enum Workers {
+  /// Runs the work once on each of so many threads, and waits for all.
+  package static func run<Result: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (_ worker: Int) -> Result
+  ) -> [Result] {
+    let results = Results<Result>()
+    let group = DispatchGroup()
+    for worker in 0..<count {
+      group.enter()
+      let thread = Thread {
+        results.add(work(worker))
+        group.leave()
+      }
+      thread.stackSize = 256 << 20
+      thread.start()
+    }
+    group.wait()
+    return results.all
+  }
+
+  // Unchecked: the lock guards `all`.
+  private final class Results<Result: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var results: [Result] = []
+
+    var all: [Result] { lock.withLock { results } }
+    func add(_ result: Result) { lock.withLock { results.append(result) } }
+  }
+}

@@ -1,0 +1,36 @@
+import ErrandJSON
+import Foundation
+import JSONCases
+
+extension Commands {
+  /// Decodes the same documents with the same codings on many threads at once: each has to find what one finds alone.
+  static func threads(_ options: Options) -> Bool {
+    let cases = (0..<2000).map { Case(seed: options.seed, index: $0) }
+    let codings = [JSONCoding(), .snakeCase.iso8601]
+    let decode: @Sendable (Int) -> Outcome = { cases[$0].type.decode(codings[$0 % 2], cases[$0].document) }
+    let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]
+    let rounds = max(1, options.count / cases.count / options.jobs)
+    let others = Workers.run(options.jobs) { worker in
+      var others: [Int] = []
+      for round in 0..<rounds {
+        for step in cases.indices {
+          // In odd rounds all threads decode the same document at about the same time.
+          let index = round.isMultiple(of: 2) ? (step * (worker + 1) + worker) % cases.count : step
+          if decode(index) != alone[index] { others.append(index) }
+        }
+      }
+      return others
+    }
+    // Where a dictionary has two faults, any of them may be the one that is found.
+    let faults = Set(others.joined()).filter { index in
+      !Comparison.varies(than: alone[index]) { decode(index) }
+    }
+    for index in faults.sorted().prefix(10) {
+      print("[OTHER ON A THREAD] \(cases[index])\n    alone: \(alone[index])")
+    }
+    print(
+      "\(rounds * cases.count * options.jobs) decoded on \(options.jobs) threads, \(faults.count) documents differed"
+    )
+    return faults.isEmpty
+  }
+}
