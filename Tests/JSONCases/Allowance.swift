@@ -54,7 +54,9 @@ package struct Allowance: Sendable {
       number = []
     }
     for byte in document {
-      if 0x30...0x39 ~= byte || "+-.eE".utf8.contains(byte), !number.isEmpty || byte == 0x2D || byte == 0x30 {
+      if 0x30...0x39 ~= byte || "+-.eE".utf8.contains(byte),
+        !number.isEmpty || byte == 0x2D || byte == 0x30
+      {
         number.append(byte)
       } else {
         flush()

@@ -3,7 +3,9 @@ package import Foundation
 
 /// Settings of a decoder, as a value that can be printed.
 package struct CaseSettings: Hashable, Sendable, CustomStringConvertible {
-  package enum Dates: String, CaseIterable, Sendable { case deferred, seconds, milliseconds, iso8601, custom }
+  package enum Dates: String, CaseIterable, Sendable {
+    case deferred, seconds, milliseconds, iso8601, custom
+  }
   package enum Bytes: String, CaseIterable, Sendable { case base64, deferred, custom }
   package enum Keys: String, CaseIterable, Sendable { case plain, snake, hyphens, depth }
 
@@ -97,21 +99,26 @@ extension CaseSettings.Dates {
       return Date(timeIntervalSinceReferenceDate: Double(minutes) * 60)
     }
     let text = try container.decode(String.self)
-    if text == "path" { return Date(timeIntervalSinceReferenceDate: Double(container.codingPath.count)) }
+    if text == "path" {
+      return Date(timeIntervalSinceReferenceDate: Double(container.codingPath.count))
+    }
     guard let minutes = Double(text) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: text))
     }
     return Date(timeIntervalSinceReferenceDate: minutes * 60)
   }
 
-  /// As `JSONCoding` documents its own `.iso8601`: nothing but a date, with its key in the error's path.
+  /// As `JSONCoding` documents its own `.iso8601`: a date and nothing behind it, with its key in the error's path.
   static func documented(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
+    let range = text.startIndex..<text.endIndex
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "-+:.TZ".utf8.contains($0) }),
-      let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: text.utf8.contains(0x2E)).parse(
-        text)
+      let found = try? Date.ISO8601FormatStyle().consuming(
+        text, startingAt: range.lowerBound, in: range),
+      found.upperBound == range.upperBound
     {
-      return date
+      return found.output
     }
     throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
   }

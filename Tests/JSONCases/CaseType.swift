@@ -16,10 +16,15 @@ package struct CaseType: Sendable {
   }
 
   /// A type that says itself what its documents look like.
-  init<Value: CaseValue & Shaped & SendableMetatype>(_ type: Value.Type) { self.init(type, type.shape) }
+  init<Value: CaseValue & Shaped & SendableMetatype>(_ type: Value.Type) {
+    self.init(type, type.shape)
+  }
 
   package static let all: [CaseType] =
     fragments + numbers + structures + dictionaries + byHand + strategies
+
+  /// The type of that whole name.
+  package static func named(_ name: String) -> CaseType? { all.first { $0.name == name } }
 
   /// A type that reads no more than a few members.
   package static let person = CaseType(Person.self)
@@ -42,7 +47,8 @@ protocol Shaped {
 extension CaseType {
   /// Top-level values.
   private static let fragments: [CaseType] = [
-    .init(Int.self, .int), .init(UInt64.self, .integer(bits: 64, signed: false)), .init(Int8.self, .small),
+    .init(Int.self, .int), .init(UInt64.self, .integer(bits: 64, signed: false)),
+    .init(Int8.self, .small),
     .init(Double.self, .float), .init(Float.self, .float), .init(CGFloat.self, .float),
     .init(Bool.self, .bool),
     .init(String.self, .string), .init(Decimal.self, .decimal), .init(Date.self, .date),
@@ -51,14 +57,17 @@ extension CaseType {
     .init(String?.self, .optional(.string)), .init([Int].self, .array(.int)),
     .init([Int?].self, .array(.optional(.int))),
     .init([Int??]?.self, .optional(.array(.optional(.int)))), .init([String].self, .array(.string)),
-    .init([Bool].self, .array(.bool)), .init([UInt8].self, .array(.integer(bits: 8, signed: false))),
+    .init([Bool].self, .array(.bool)),
+    .init([UInt8].self, .array(.integer(bits: 8, signed: false))),
     .init([Double].self, .array(.float)), .init([Float].self, .array(.float)),
     .init([[Double]].self, .array(.array(.float))),
-    .init([[String?]].self, .array(.array(.optional(.string)))), .init(Set<Int>.self, .array(.small)),
+    .init([[String?]].self, .array(.array(.optional(.string)))),
+    .init(Set<Int>.self, .array(.small)),
     .init(Set<String>.self, .array(.string)), .init(Range<Int>.self, .tuple([.small, .small])),
     .init(ClosedRange<Double>.self, .tuple([.float, .float])),
     .init(
-      [UUID].self, .array(.verbatim(["\"6BA7B810-9DAD-11D1-80B4-00C04FD430C8\"", "\"x\"", "null", "1"]))),
+      [UUID].self,
+      .array(.verbatim(["\"6BA7B810-9DAD-11D1-80B4-00C04FD430C8\"", "\"x\"", "null", "1"]))),
     .init([Date].self, .array(.date)), .init([Date?].self, .array(.optional(.date))),
     .init([Data].self, .array(.bytes)),
     .init([URL].self, .array(.url)), .init([Decimal].self, .array(.decimal)),
@@ -66,7 +75,8 @@ extension CaseType {
 
   private static let numbers: [CaseType] = {
     var types: [CaseType] = [
-      .init(Integers.self), .init(RequiredIntegers.self), .init(Floats.self), .init(ManyNumbers.self),
+      .init(Integers.self), .init(RequiredIntegers.self), .init(Floats.self),
+      .init(ManyNumbers.self),
       .init(NestedOptionals.self),
     ]
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
@@ -77,11 +87,14 @@ extension CaseType {
   }()
 
   private static let structures: [CaseType] = [
-    .init(Person.self), .init([Person].self, .array(Person.shape)), .init(Tree.self), .init(Payload.self),
-    .init([Payload].self, .array(Payload.shape)), .init(Drawing.self), .init(Dog.self), .init(Puppy.self),
+    .init(Person.self), .init([Person].self, .array(Person.shape)), .init(Tree.self),
+    .init(Payload.self),
+    .init([Payload].self, .array(Payload.shape)), .init(Drawing.self), .init(Dog.self),
+    .init(Puppy.self),
     .init([Cat].self, .array(Cat.shape)), .init(Names.self), .init(Wrapped.self),
     .init(Lossy<Person>.self, .array(Person.shape)),
-    .init(Lossy<Int>.self, .array(.either([.int, .int, .anything]))), .init(Anything.self, .anything),
+    .init(Lossy<Int>.self, .array(.either([.int, .int, .anything]))),
+    .init(Anything.self, .anything),
     .init([Anything].self, .array(.anything)), .init(Impatient.self, .anything),
     .init(Generic<Person, [Int]>.self),
     .init(Generic<String?, Anything>.self), .init(Letter.self),
@@ -113,7 +126,8 @@ extension CaseType {
   private static let byHand: [CaseType] = [
     .init(Probe.self), .init([Probe].self, .array(Probe.shape)),
     .init([String: Probe].self, .dictionary(.words, Probe.shape)),
-    .init(Paths.self), .init(Elements.self), .init(Twice.self), .init(Backwards.self), .init(Kept.self),
+    .init(Paths.self), .init(Elements.self), .init(Twice.self), .init(Backwards.self),
+    .init(Kept.self),
     .init(KeptElements.self),
     .init(Informed.self), .init(Supers.self),
   ]

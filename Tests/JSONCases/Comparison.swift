@@ -101,7 +101,9 @@ package enum Comparison {
     defer { for memory in taken { memory.deallocate() } }
     for _ in 0..<40 {
       for size in stride(from: 16, through: 4096, by: 16) {
-        for _ in 0..<(size <= 1024 ? 8 : 2) { taken.append(.allocate(byteCount: size, alignment: 16)) }
+        for _ in 0..<(size <= 1024 ? 8 : 2) {
+          taken.append(.allocate(byteCount: size, alignment: 16))
+        }
       }
       if work() != first { return true }
     }

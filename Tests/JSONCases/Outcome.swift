@@ -35,7 +35,9 @@ package struct PathElement: Hashable, Sendable, Traceable {
 
   init(_ key: any CodingKey) { (text, number) = (Array(key.stringValue.utf8), key.intValue) }
 
-  package func write(to trace: inout Trace) { trace.add(String(decoding: text, as: UTF8.self), number) }
+  package func write(to trace: inout Trace) {
+    trace.add(String(decoding: text, as: UTF8.self), number)
+  }
 }
 
 /// Of an error what is compared: its case, its coding path, and its type or key; not its text.
@@ -52,7 +54,8 @@ package struct ErrorFact: Hashable, Sendable, Traceable, CustomStringConvertible
   package init(_ error: any Error) {
     switch error {
     case DecodingError.dataCorrupted(let context): self.init(.dataCorrupted, "", context)
-    case DecodingError.keyNotFound(let key, let context): self.init(.keyNotFound, key.stringValue, context)
+    case DecodingError.keyNotFound(let key, let context):
+      self.init(.keyNotFound, key.stringValue, context)
     case DecodingError.typeMismatch(let type, let context):
       self.init(.typeMismatch, String(reflecting: type), context)
     case DecodingError.valueNotFound(let type, let context):

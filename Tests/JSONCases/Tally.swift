@@ -10,7 +10,9 @@ package struct Tally: Sendable, CustomStringConvertible {
     counts[verdict, default: 0] += 1
     guard verdict > .oursAlone else { return }
     let limit = verdict.isFault ? shown : 2
-    if examples[verdict, default: []].count < limit { examples[verdict, default: []].append(difference) }
+    if examples[verdict, default: []].count < limit {
+      examples[verdict, default: []].append(difference)
+    }
   }
 
   package mutating func add(_ other: Tally) {

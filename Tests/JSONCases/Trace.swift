@@ -35,7 +35,9 @@ package struct Trace: Hashable, Sendable, CustomStringConvertible {
       return part.bytes
     }
     tag("sorted")
-    for part in parts.sorted(by: { $0.lexicographicallyPrecedes($1) }) { bytes.append(contentsOf: part) }
+    for part in parts.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      bytes.append(contentsOf: part)
+    }
     tag("end")
   }
 
@@ -146,7 +148,9 @@ extension Set: Traceable where Element: Traceable {
 }
 
 extension Dictionary: Traceable where Key: Traceable, Value: Traceable {
-  package func write(to trace: inout Trace) { trace.sorted(map { TracedPair(key: $0.key, value: $0.value) }) }
+  package func write(to trace: inout Trace) {
+    trace.sorted(map { TracedPair(key: $0.key, value: $0.value) })
+  }
 }
 
 private struct TracedPair<Key: Traceable, Value: Traceable>: Traceable {

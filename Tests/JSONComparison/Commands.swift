@@ -93,7 +93,7 @@ enum Commands {
     for part in parts { all.add(part) }
     print(all)
     print("in \(ContinuousClock.now - start)")
-    if all.isTooSlow { print("longer than \(Slowest.limit): \(all.tested.map { "\($0)" } ?? "")") }
+    if all.isTooSlow, let tested = all.tested { print("longer than \(Slowest.limit): \(tested)") }
     return !all.isTooSlow
   }
 }

@@ -7,7 +7,9 @@ extension Commands {
   static func threads(_ options: Options) -> Bool {
     let cases = (0..<2000).map { Case(seed: options.seed, index: $0) }
     let codings = [JSONCoding(), .snakeCase.iso8601]
-    let decode: @Sendable (Int) -> Outcome = { cases[$0].type.decode(codings[$0 % 2], cases[$0].document) }
+    let decode: @Sendable (Int) -> Outcome = { index in
+      cases[index].type.decode(codings[index % 2], cases[index].document)
+    }
     let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]
     let rounds = max(1, options.count / cases.count / options.jobs)
     let others = Workers.run(options.jobs) { worker in
@@ -28,9 +30,8 @@ extension Commands {
     for index in faults.sorted().prefix(10) {
       print("[OTHER ON A THREAD] \(cases[index])\n    alone: \(alone[index])")
     }
-    print(
-      "\(rounds * cases.count * options.jobs) decoded on \(options.jobs) threads, \(faults.count) documents differed"
-    )
+    let count = rounds * cases.count * options.jobs
+    print("\(count) decoded on \(options.jobs) threads, \(faults.count) documents differed")
     return faults.isEmpty
   }
 }

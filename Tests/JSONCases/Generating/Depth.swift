@@ -15,12 +15,12 @@ package enum Depth {
     // bytes behind `\u` are skipped by Foundation whatever they are.
     let isPlain = !settings.allowsJSON5 && document.prefix(4).allSatisfy { $0 != 0 && $0 < 0xF0 }
     guard isPlain, document.firstRange(of: Data("\\u".utf8)) == nil else { return .unclear }
-    let brackets = deepest(document, readsStrings: true)
+    let brackets = deepest(document)
     return brackets > limit ? .tooDeep : .fits
   }
 
   /// The deepest level of UTF-8.
-  package static func deepest(_ document: Data, readsStrings: Bool) -> Int {
+  package static func deepest(_ document: Data) -> Int {
     var (depth, deepest, isInString, isEscaped) = (0, 0, false, false)
     for byte in document {
       if isInString {
@@ -34,7 +34,7 @@ package enum Depth {
         continue
       }
       switch byte {
-      case 0x22: isInString = readsStrings
+      case 0x22: isInString = true
       case 0x5B, 0x7B:
         depth += 1
         deepest = max(deepest, depth)

@@ -83,7 +83,8 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
       let difference = Difference(tested: tested, foundation: tested.foundation(), ours: ours)
       return (Comparison.judge(difference), difference)
     }
-    let isRefused = if case .failure(let error) = ours { error.kind == .dataCorrupted } else { false }
+    let isRefused =
+      if case .failure(let error) = ours { error.kind == .dataCorrupted } else { false }
     return (
       isRefused ? .refusedAsTooDeep : .acceptedTooDeep,
       Difference(tested: tested, foundation: nil, ours: ours)

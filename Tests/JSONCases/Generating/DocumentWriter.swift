@@ -9,7 +9,9 @@ struct DocumentWriter {
   private var bytes: [UInt8] = []
 
   /// A document for a type with these settings.
-  static func document(_ shape: Shape, _ settings: CaseSettings, using random: inout CaseRandom) -> [UInt8] {
+  static func document(_ shape: Shape, _ settings: CaseSettings, using random: inout CaseRandom)
+    -> [UInt8]
+  {
     let noise = [0, 0, 0, 0, 15, 30, 60, 150][random.below(8)]
     let isSpaced = random.chance(200)
     var writer = DocumentWriter(
@@ -69,7 +71,9 @@ extension DocumentWriter {
 
   private mutating func integer(bits: Int, signed: Bool) {
     if random.chance(noise * 2) { return put(random.one(of: Samples.numbers)) }
-    if settings.allowsJSON5, random.chance(100) { return put("0x\(String(random.below(256), radix: 16))") }
+    if settings.allowsJSON5, random.chance(100) {
+      return put("0x\(String(random.below(256), radix: 16))")
+    }
     if random.chance(800) || bits < 8 { return put("\(random.below(100))") }
     let value = random.next() >> UInt64(64 - min(bits, 64))
     if signed {
@@ -104,7 +108,8 @@ extension DocumentWriter {
       for _ in 0...random.below(24) { put("\(random.below(10))") }
     }
     if random.chance(500) {
-      put(random.one(of: ["e", "E", "e-", "e+"]) + "\(random.below(random.chance(100) ? 400 : 40))")
+      put(
+        random.one(of: ["e", "E", "e-", "e+"]) + "\(random.below(random.chance(100) ? 400 : 40))")
     }
   }
 
@@ -113,7 +118,9 @@ extension DocumentWriter {
       return string(noise == 0 ? Samples.texts[random.below(20)] : random.one(of: Samples.texts))
     }
     let letters = Array("abcdefghijklmnop XYZ-_/:.")
-    string(String((0..<random.below(random.chance(100) ? 200 : 24)).map { _ in random.one(of: letters) }))
+    string(
+      String((0..<random.below(random.chance(100) ? 200 : 24)).map { _ in random.one(of: letters) })
+    )
   }
 
   private mutating func date() {
@@ -126,12 +133,14 @@ extension DocumentWriter {
         let number = start + random.below(bound)
         return number < 10 ? "0\(number)" : "\(number)"
       }
-      let zone = random.chance(700) ? "Z" : random.one(of: ["+01:00", "-0800", ".5Z", ".250+02:00"])
+      let zone =
+        random.chance(700) ? "Z" : random.one(of: ["+01:00", "-0800", ".5Z", ".250+02:00"])
       string(
         "\(1900 + random.below(200))-\(two(12, from: 1))-\(two(30, from: 1))T\(two(24)):\(two(60)):\(two(60))\(zone)"
       )
     case .custom:
-      random.chance(500) ? put("\(random.below(1000))") : string(random.one(of: ["12", "2.5", "path", "x"]))
+      random.chance(500)
+        ? put("\(random.below(1000))") : string(random.one(of: ["12", "2.5", "path", "x"]))
     }
   }
 
@@ -159,9 +168,14 @@ extension DocumentWriter {
   }
 
   private mutating func space() {
-    if settings.allowsJSON5, random.chance(50) { put(random.one(of: ["/* [ */", "// {\n", " \u{A0}"])) }
+    if settings.allowsJSON5, random.chance(50) {
+      put(random.one(of: ["/* [ */", "// {\n", " \u{A0}"]))
+    }
     guard isSpaced, random.chance(600) else { return }
-    put(random.one(of: [" ", "\n", "\t", "\r\n", "  \n    ", "                                        "]))
+    put(
+      random.one(of: [
+        " ", "\n", "\t", "\r\n", "  \n    ", "                                        ",
+      ]))
   }
 
   private mutating func elements(_ shapes: [Shape], depth: Int) {
@@ -246,14 +260,17 @@ extension DocumentWriter {
     case .depth:
       if random.chance(500) { name = "\(depth + 1).\(name)" }
     }
-    if random.chance(10 + noise), let first = name.unicodeScalars.first, first != "\\", first.value < 0x10000
+    if random.chance(10 + noise), let first = name.unicodeScalars.first, first != "\\",
+      first.value < 0x10000
     {
       let digits = String(first.value, radix: 16)
       name =
         "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         + String(name.unicodeScalars.dropFirst())
     }
-    if settings.allowsJSON5, random.chance(400), !name.isEmpty, name.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) {
+    if settings.allowsJSON5, random.chance(400), !name.isEmpty,
+      name.utf8.allSatisfy({ 0x61...0x7A ~= $0 })
+    {
       put(name)
     } else {
       string(name)

@@ -9,15 +9,18 @@ enum Mutation {
     case 12..<15: document.removeLast(min(document.count, 1 + random.below(1 + document.count)))
     case 15..<18:
       document.append(
-        contentsOf: Array(random.one(of: ["\0", " \0", "x", ",", " ", "\n", "}", "]", "1", "\u{FEFF}"]).utf8))
+        contentsOf: Array(
+          random.one(of: ["\0", " \0", "x", ",", " ", "\n", "}", "]", "1", "\u{FEFF}"]).utf8))
     case 18..<20:
       document.insert(
-        contentsOf: Array(random.one(of: [" ", "\n\t", "\u{FEFF}", "\u{FEFF}\u{FEFF}", "\0", ","]).utf8),
+        contentsOf: Array(
+          random.one(of: [" ", "\n\t", "\u{FEFF}", "\u{FEFF}\u{FEFF}", "\0", ","]).utf8),
         at: 0)
     case 20..<23: encode(&document, using: &random)
     case 23:
       if random.chance(200) {
-        nest(&document, random.chance(20) ? 500 + random.below(16) : random.below(60), using: &random)
+        nest(
+          &document, random.chance(20) ? 500 + random.below(16) : random.below(60), using: &random)
       }
     default: break
     }
@@ -33,7 +36,8 @@ enum Mutation {
     case 2: document.remove(at: place)
     case 3: document.insert(random.one(of: Samples.syntax), at: place)
     case 4: document.insert(contentsOf: Array(random.one(of: Samples.numbers).utf8), at: place)
-    case 5: document.insert(contentsOf: Array("\"\(random.one(of: Samples.texts))\"".utf8), at: place)
+    case 5:
+      document.insert(contentsOf: Array("\"\(random.one(of: Samples.texts))\"".utf8), at: place)
     case 6: document.removeSubrange(place..<min(document.count, place + 1 + random.below(6)))
     default:
       // A piece of the document once more.
@@ -60,11 +64,14 @@ enum Mutation {
   /// take seconds there for the coding paths of their errors.
   private static func nest(_ document: inout [UInt8], _ depth: Int, using random: inout CaseRandom) {
     switch random.below(4) {
-    case 0: document = Array(repeating: 0x5B, count: depth) + document + Array(repeating: 0x5D, count: depth)
+    case 0:
+      document =
+        Array(repeating: 0x5B, count: depth) + document + Array(repeating: 0x5D, count: depth)
     case 1:
       let open = Array(#"{"items":"#.utf8)
       document =
-        Array(Array(repeating: open, count: depth).joined()) + document + Array(repeating: 0x7D, count: depth)
+        Array(Array(repeating: open, count: depth).joined()) + document
+        + Array(repeating: 0x7D, count: depth)
     case 2: document = Array(repeating: 0x5B, count: depth) + document
     default:
       // In a member that hardly a type reads.

@@ -115,7 +115,8 @@ struct Twice: CaseValue, Shaped {
       trace.attempt { try names.decodeIfPresent([Int].self, forKey: .items) }
       trace.attempt { try texts.decodeIfPresent(Anything.self, forKey: TextKey("items")) }
       trace.attempt { try names.decodeNil(forKey: .fooBar) }
-      trace.add(names.contains(.accent), names.contains(.nested), numbers.contains(NumberKey(intValue: 1)))
+      trace.add(
+        names.contains(.accent), names.contains(.nested), numbers.contains(NumberKey(intValue: 1)))
     }
     trace.attempt { try Person(from: decoder) }
     trace.attempt { try decoder.unkeyedContainer().count }
@@ -136,7 +137,8 @@ struct Backwards: CaseValue, Shaped {
     let container = try decoder.container(keyedBy: TextKey.self)
     var letter: [String: Anything?] = [:]
     for name in "yxwvutsrqponmlkjihgfedcba" {
-      letter[String(name)] = try container.decodeIfPresent(Anything.self, forKey: TextKey(String(name)))
+      letter[String(name)] = try container.decodeIfPresent(
+        Anything.self, forKey: TextKey(String(name)))
     }
     self.letter = letter
     person = try container.decodeIfPresent(Person.Nested.self, forKey: TextKey("k"))

@@ -38,7 +38,9 @@ class Dog: Animal, Shaped {
     trace.add(tricks, path)
   }
 
-  class var shape: Shape { .object([.may("tricks", .array(.string)), .needs("super", .object(members))]) }
+  class var shape: Shape {
+    .object([.may("tricks", .array(.string)), .needs("super", .object(members))])
+  }
 }
 
 /// By the same decoder, of a class that uses a super decoder itself.
@@ -58,7 +60,9 @@ final class Puppy: Dog {
   }
 
   override class var shape: Shape {
-    .object([.needs("weeks", .small), .may("tricks", .array(.string)), .needs("super", .object(members))])
+    .object([
+      .needs("weeks", .small), .may("tricks", .array(.string)), .needs("super", .object(members)),
+    ])
   }
 }
 
@@ -98,7 +102,9 @@ struct Supers: CaseValue, Shaped {
     ask(try container.superDecoder())
     ask(try container.superDecoder(forKey: TextKey("parent")))
     ask(try container.superDecoder(forKey: TextKey("missing")))
-    guard var items = try? container.nestedUnkeyedContainer(forKey: TextKey("items")) else { return }
+    guard var items = try? container.nestedUnkeyedContainer(forKey: TextKey("items")) else {
+      return
+    }
     while !items.isAtEnd {
       ask(try items.superDecoder())
       trace.add(items.currentIndex)

@@ -1,8 +1,10 @@
 import Foundation
 
 struct Dictionaries: CaseValue, Shaped {
-  var words: [String: Int], numbers: [Int: String]?, colors: [ColorKey: Double]?, short: [ShortKey: Int]?
-  var deep: [String: [String: [String: Int]]]?, people: [String: Person]?, dates: [String: [String: Date]]?
+  var words: [String: Int], numbers: [Int: String]?, colors: [ColorKey: Double]?,
+    short: [ShortKey: Int]?
+  var deep: [String: [String: [String: Int]]]?, people: [String: Person]?,
+    dates: [String: [String: Date]]?
 
   static let shape = Shape.object([
     .needs("words", .dictionary(.words, .small)), .may("numbers", .dictionary(.integers, .string)),
@@ -12,7 +14,9 @@ struct Dictionaries: CaseValue, Shaped {
     .may("dates", .dictionary(.words, .dictionary(.words, .date))),
   ])
 
-  func write(to trace: inout Trace) { trace.add(words, numbers, colors, short, deep, people, dates) }
+  func write(to trace: inout Trace) {
+    trace.add(words, numbers, colors, short, deep, people, dates)
+  }
 }
 
 /// Members sorted by name, read one by one by hand.
@@ -38,7 +42,7 @@ struct Ordered: CaseValue, Shaped {
 }
 
 /// Whatever it is, by trying one type after the other.
-indirect enum Anything: CaseValue {
+package indirect enum Anything: CaseValue {
   case null
   case bool(Bool)
   case int(Int)
@@ -47,7 +51,7 @@ indirect enum Anything: CaseValue {
   case array([Anything])
   case object([String: Anything], names: [String])
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let single = try decoder.singleValueContainer()
     if single.decodeNil() {
       self = .null
@@ -69,7 +73,7 @@ indirect enum Anything: CaseValue {
     }
   }
 
-  func write(to trace: inout Trace) {
+  package func write(to trace: inout Trace) {
     switch self {
     case .null: trace.add("null")
     case .bool(let bool): trace.add(bool)

@@ -12,7 +12,8 @@ struct Kept: CaseValue, Shaped {
   private let inner: Inner?
 
   static let shape = Shape.object([
-    .may("id", .int), .may("name", .string), .may("items", .array(.anything)), .may("nested", Person.shape),
+    .may("id", .int), .may("name", .string), .may("items", .array(.anything)),
+    .may("nested", Person.shape),
     .may("super", .anything),
   ])
 
@@ -45,13 +46,17 @@ struct Kept: CaseValue, Shaped {
   private struct Inner: CaseValue {
     let container: KeyedDecodingContainer<TextKey>
 
-    init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: TextKey.self) }
+    init(from decoder: any Decoder) throws {
+      container = try decoder.container(keyedBy: TextKey.self)
+    }
 
     func write(to trace: inout Trace) {
       trace.path(container.codingPath)
       for name in container.allKeys.map(\.stringValue).sorted() {
         trace.attempt { try container.decode(Anything.self, forKey: TextKey(name)) }
-        trace.attempt { try container.superDecoder(forKey: TextKey(name)).codingPath.map(PathElement.init) }
+        trace.attempt {
+          try container.superDecoder(forKey: TextKey(name)).codingPath.map(PathElement.init)
+        }
       }
     }
   }

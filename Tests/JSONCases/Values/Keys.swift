@@ -41,7 +41,9 @@ struct ShortKey: CodingKeyRepresentable, Hashable, Decodable, Traceable, Sendabl
 }
 
 /// A key of a dictionary that is one of three names.
-enum ColorKey: String, CodingKeyRepresentable, Hashable, Decodable, Traceable, CaseIterable, Sendable {
+enum ColorKey: String, CodingKeyRepresentable, Hashable, Decodable, Traceable, CaseIterable,
+  Sendable
+{
   case red, green, deepBlue
 
   func write(to trace: inout Trace) { trace.add(rawValue) }

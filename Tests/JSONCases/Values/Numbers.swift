@@ -24,9 +24,11 @@ struct RequiredIntegers: CaseValue, Shaped {
   static let shape = Shape.object([
     .needs("i", .int), .needs("i8", .integer(bits: 8, signed: true)),
     .needs("i16", .integer(bits: 16, signed: true)),
-    .needs("i32", .integer(bits: 32, signed: true)), .needs("i64", .integer(bits: 64, signed: true)),
+    .needs("i32", .integer(bits: 32, signed: true)),
+    .needs("i64", .integer(bits: 64, signed: true)),
     .needs("u", .integer(bits: 64, signed: false)), .needs("u8", .integer(bits: 8, signed: false)),
-    .needs("u16", .integer(bits: 16, signed: false)), .needs("u32", .integer(bits: 32, signed: false)),
+    .needs("u16", .integer(bits: 16, signed: false)),
+    .needs("u32", .integer(bits: 32, signed: false)),
     .needs("u64", .integer(bits: 64, signed: false)),
   ])
 
@@ -47,10 +49,12 @@ struct WideIntegers: CaseValue, Shaped {
 }
 
 struct Floats: CaseValue, Shaped {
-  var d: Double, f: Float, g: CGFloat, m: Decimal, od: Double?, of: Float?, om: Decimal?, b: Bool, ob: Bool?
+  var d: Double, f: Float, g: CGFloat, m: Decimal, od: Double?, of: Float?, om: Decimal?, b: Bool,
+    ob: Bool?
 
   static let shape = Shape.object([
-    .needs("d", .float), .needs("f", .float), .needs("g", .float), .needs("m", .decimal), .may("od", .float),
+    .needs("d", .float), .needs("f", .float), .needs("g", .float), .needs("m", .decimal),
+    .may("od", .float),
     .may("of", .float), .may("om", .decimal), .needs("b", .bool), .may("ob", .bool),
   ])
 
@@ -105,7 +109,8 @@ struct ManyNumbers: CaseValue, Shaped {
 }
 
 struct NestedOptionals: CaseValue, Shaped {
-  var a: Int??, b: [Int??], c: [String: Int?], d: [String]??, e: Bool???, f: [[String?]?]?, g: Person??
+  let a: Int??, b: [Int??], c: [String: Int?], d: [String]??, e: Bool???, f: [[String?]?]?,
+    g: Person??
 
   static let shape = Shape.object([
     .may("a", .optional(.int)), .needs("b", .array(.optional(.int))),

@@ -33,7 +33,8 @@ struct Probe: CaseValue, Shaped {
       case 0: try ask(decoder.container(keyedBy: NameKey.self), keys: NameKey.allCases)
       case 1:
         try ask(
-          decoder.container(keyedBy: NumberKey.self), keys: [-4, 1, 2, 3].map(NumberKey.init(intValue:)))
+          decoder.container(keyedBy: NumberKey.self),
+          keys: [-4, 1, 2, 3].map(NumberKey.init(intValue:)))
       case 2, 3, 4: try ask(decoder.container(keyedBy: TextKey.self), keys: Self.texts)
       case 5, 6:
         var list = try decoder.unkeyedContainer()
@@ -47,12 +48,15 @@ struct Probe: CaseValue, Shaped {
 
   private static let texts =
     [
-      "id", "name", "items", "fooBar", "aURL", "nested", "super", "x", "é", "e\u{301}", "", "1", "foo_bar",
+      "id", "name", "items", "fooBar", "aURL", "nested", "super", "x", "é", "e\u{301}", "", "1",
+      "foo_bar",
       "missing",
     ]
     .map { TextKey($0) }
 
-  private mutating func ask<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, keys: [Key]) throws {
+  private mutating func ask<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, keys: [Key])
+    throws
+  {
     trace.path(container.codingPath)
     if random.chance(200) { trace.sorted(container.allKeys.map(PathElement.init)) }
     for _ in 0..<random.below(8) {
@@ -73,7 +77,8 @@ struct Probe: CaseValue, Shaped {
       case 12: trace.attempt { try container.decode(Probe.self, forKey: key) }
       case 13: trace.attempt { try container.decodeIfPresent(Date.self, forKey: key) }
       case 14: trace.attempt { try container.decode(Anything.self, forKey: key) }
-      case 15: try ask(container.nestedContainer(keyedBy: TextKey.self, forKey: key), keys: Self.texts)
+      case 15:
+        try ask(container.nestedContainer(keyedBy: TextKey.self, forKey: key), keys: Self.texts)
       case 16:
         var list = try container.nestedUnkeyedContainer(forKey: key)
         ask(&list)

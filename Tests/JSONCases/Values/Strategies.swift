@@ -1,7 +1,8 @@
 import Foundation
 
 struct Dates: CaseValue, Shaped {
-  var at: Date, date: Date?, list: [Date], maybe: [Date?]?, byName: [String: Date]?, byNumber: [Int: Date]?,
+  var at: Date, date: Date?, list: [Date], maybe: [Date?]?, byName: [String: Date]?,
+    byNumber: [Int: Date]?,
     nested: [String: [Date]]?
   var period: ClosedRange<Date>?
 
@@ -12,7 +13,9 @@ struct Dates: CaseValue, Shaped {
     .may("nested", .dictionary(.words, .array(.date))), .may("period", .tuple([.date, .date])),
   ])
 
-  func write(to trace: inout Trace) { trace.add(at, date, list, maybe, byName, byNumber, nested, period) }
+  func write(to trace: inout Trace) {
+    trace.add(at, date, list, maybe, byName, byNumber, nested, period)
+  }
 }
 
 struct Bytes: CaseValue, Shaped {
@@ -50,7 +53,8 @@ struct Money: CaseValue, Shaped {
 
 /// All of the above in one.
 struct Everything: CaseValue, Shaped {
-  var dates: Dates?, bytes: Bytes?, links: Links?, money: Money?, person: Person?, payload: Payload?,
+  var dates: Dates?, bytes: Bytes?, links: Links?, money: Money?, person: Person?,
+    payload: Payload?,
     drawing: Drawing?
   var dog: Dog?, wrapped: Wrapped?, anything: Anything?, dictionaries: Dictionaries?, probe: Probe?
 
@@ -59,12 +63,14 @@ struct Everything: CaseValue, Shaped {
     .may("money", Money.shape),
     .may("person", Person.shape), .may("payload", Payload.shape), .may("drawing", Drawing.shape),
     .may("dog", Dog.shape),
-    .may("wrapped", Wrapped.shape), .may("anything", .anything), .may("dictionaries", Dictionaries.shape),
+    .may("wrapped", Wrapped.shape), .may("anything", .anything),
+    .may("dictionaries", Dictionaries.shape),
     .may("probe", Probe.shape),
   ])
 
   func write(to trace: inout Trace) {
     trace.add(
-      dates, bytes, links, money, person, payload, drawing, dog, wrapped, anything, dictionaries, probe)
+      dates, bytes, links, money, person, payload, drawing, dog, wrapped, anything, dictionaries,
+      probe)
   }
 }

@@ -35,10 +35,12 @@ enum Payload: CaseValue, Shaped {
   indirect case deeper(Payload, of: [Payload])
 
   static let shape: Shape = .either([
-    .object([.needs("empty", .object([]))]), .object([.needs("one", .object([.needs("_0", .int)]))]),
+    .object([.needs("empty", .object([]))]),
+    .object([.needs("one", .object([.needs("_0", .int)]))]),
     .object([.needs("named", .object([.needs("x", .string), .may("y", .float)]))]),
     .object([
-      .needs("deeper", .object([.needs("_0", .later { shape }), .needs("of", .array(.later { shape }))]))
+      .needs(
+        "deeper", .object([.needs("_0", .later { shape }), .needs("of", .array(.later { shape }))]))
     ]),
     .verbatim([
       "{}", #"{"zz":{}}"#, #"{"empty":{},"one":{"_0":1}}"#, #"{"empty":null}"#, #"{"empty":1}"#,
@@ -78,23 +80,28 @@ struct Drawing: CaseValue, Shaped {
     length: Duration?
 
   static let shape: Shape = .object([
-    .needs("suit", .verbatim(["\"clubs\"", "\"hearts\"", "\"clubs\"", "\"spades\"", "\"cl\\u0075bs\""])),
+    .needs(
+      "suit", .verbatim(["\"clubs\"", "\"hearts\"", "\"clubs\"", "\"spades\"", "\"cl\\u0075bs\""])),
     .may("size", .verbatim(["1", "2", "1.0", "3", "\"1\""])),
     .may("scale", .verbatim(["0.5", "1", "1.0", "5e-1", "2"])),
     .may("style", .integer(bits: 16, signed: false)),
     .needs("suits", .array(.verbatim(["\"clubs\"", "\"hearts\""]))),
-    .may("sizes", .array(.small)), .may("length", .tuple([.int, .integer(bits: 64, signed: false)])),
+    .may("sizes", .array(.small)),
+    .may("length", .tuple([.int, .integer(bits: 64, signed: false)])),
   ])
 
   func write(to trace: inout Trace) {
     trace.add(suit, size, scale, style, suits, sizes)
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { trace.add(length?.attoseconds) }
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      trace.add(length?.attoseconds)
+    }
   }
 }
 
 /// Names that are the same only by canonical equivalence, that are long, empty or of other letters.
 struct Names: CaseValue, Shaped {
-  var composed: Int?, angstrom: Int?, empty: Int?, long: Int?, emoji: Int?, digit: Int?, under: Int?,
+  var composed: Int?, angstrom: Int?, empty: Int?, long: Int?, emoji: Int?, digit: Int?,
+    under: Int?,
     control: Int?, escaped: Int?
 
   private enum CodingKeys: String, CodingKey {
@@ -111,7 +118,8 @@ struct Names: CaseValue, Shaped {
   }
 
   static let shape: Shape = .object([
-    .may("é", .small), .may("e\u{301}", .small), .may("\\u0065\\u0301", .small), .may("\u{212B}", .small),
+    .may("é", .small), .may("e\u{301}", .small), .may("\\u0065\\u0301", .small),
+    .may("\u{212B}", .small),
     .may("A\u{30A}", .small),
     .may("", .small), .may(CodingKeys.long.rawValue, .small), .may("\\ud83d\\ude00", .small),
     .may("1", .small), .may("_", .small),
@@ -129,7 +137,9 @@ struct Generic<First: CaseValue & Sendable, Second: CaseValue & Sendable>: CaseV
   static var shape: Shape {
     let one = First.self == Person.self ? Person.shape : .string
     let two: Shape = Second.self == [Int].self ? .array(.int) : .anything
-    return .object([.needs("first", one), .may("second", two), .may("both", .dictionary(.words, one))])
+    return .object([
+      .needs("first", one), .may("second", two), .may("both", .dictionary(.words, one)),
+    ])
   }
 
   func write(to trace: inout Trace) { trace.add(first, second, both) }
@@ -139,14 +149,16 @@ struct Generic<First: CaseValue & Sendable, Second: CaseValue & Sendable>: CaseV
 struct Letter: CaseValue, Shaped {
   var a: Int, b: Int?, c: String, d: String?, e: Double, f: Double?, g: Bool, h: Bool?, i: [Int],
     j: [String]?, k: Person.Nested?
-  var l: UInt8?, m: Int32, n: Float?, o: [Person.Nested], p: String, q: String, r: Int, s: Int, t: Double?,
+  var l: UInt8?, m: Int32, n: Float?, o: [Person.Nested], p: String, q: String, r: Int, s: Int,
+    t: Double?,
     u: String?, v: Int64?
   var w: [Double]?, x: [[Int]]?, y: [String: String]?
 
   static let shape: Shape = {
     let inner = Shape.object([.needs("x", .small), .may("y", .string), .may("z", .array(.float))])
     return .object([
-      .needs("a", .int), .may("b", .int), .needs("c", .string), .may("d", .string), .needs("e", .float),
+      .needs("a", .int), .may("b", .int), .needs("c", .string), .may("d", .string),
+      .needs("e", .float),
       .may("f", .float),
       .needs("g", .bool), .may("h", .bool), .needs("i", .array(.int)), .may("j", .array(.string)),
       .may("k", inner),

@@ -43,7 +43,9 @@ struct Lenient: CaseValue {
     do {
       wrappedValue = try single.decode(Int.self)
     } catch DecodingError.typeMismatch {
-      guard let number = Int(try single.decode(String.self)) else { throw CaseError.refused("no number") }
+      guard let number = Int(try single.decode(String.self)) else {
+        throw CaseError.refused("no number")
+      }
       wrappedValue = number
     }
   }

@@ -1,0 +1,105 @@
+import ErrandJSON
+import Foundation
+import JSONCases
+import Testing
+
+@Suite("Decoding compared with Foundation's") struct ComparisonTests {
+  /// As many as `ERRAND_JSON_CASES` says; the command `json-comparison` compares more.
+  private static let count =
+    ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
+
+  @Test("gives the same values and the same errors for seeded documents, types and settings")
+  func seeded() {
+    let tallies = Workers.run(2) { worker in
+      var tally = Tally(shown: 3)
+      for index in stride(from: worker, to: Self.count, by: 2) {
+        let tested = Case(seed: 20_261_121, index: index)
+        // Types that try everything on each level take seconds for hundreds of levels; the next test has these.
+        guard Depth.deepest(tested.document) < 100, Side.hasOwnDecoder || isHarmless(tested) else {
+          continue
+        }
+        let (verdict, difference) = Comparison.run(tested)
+        tally.add(verdict, difference)
+      }
+      return tally
+    }
+    var all = Tally(shown: 6)
+    for tally in tallies { all.add(tally) }
+    #expect(all.faults == 0, "\(all)")
+    #expect(all.counts[.sameValue, default: 0] > Self.count / 3)
+    #expect(all.counts[.sameError, default: 0] > Self.count / 4)
+  }
+
+  @Test(
+    "gives the same or refuses at depths about the limit, in every layout",
+    .enabled(if: Side.hasOwnDecoder))
+  func depths() {
+    let tally = Workers.run(1) { _ in
+      var tally = Tally(shown: 6)
+      for depth in [1, 2, 10, 510, 511, 512, 513, 514, 2000] {
+        for document in DepthDocument.all(depth: depth) {
+          for type in [CaseType.levels(of: document.kind), .person] {
+            let (verdict, difference) = document.compare(type)
+            tally.add(verdict, difference)
+          }
+        }
+      }
+      return tally
+    }[0]
+    #expect(tally.faults == 0, "\(tally)")
+    #expect(tally.counts[.sameValue, default: 0] > 80)
+    #expect(tally.counts[.refusedAsTooDeep, default: 0] > 250)
+  }
+
+  @Test("gives the same for documents that are made to cost much", .enabled(if: Side.hasOwnDecoder))
+  func hostile() throws {
+    let types = try [
+      "JSONCases.Anything", "JSONCases.Names", "Swift.Dictionary<Swift.String, Swift.Int>",
+    ]
+    .map { try #require(CaseType.named($0)) }
+    let tally = Workers.run(1) { _ in
+      var tally = Tally(shown: 6)
+      for (_, document) in HostileDocument.all(size: 4000) {
+        for type in types + [.person] {
+          let (verdict, difference) = Comparison.run(Case(type: type, document: document))
+          tally.add(verdict, difference)
+        }
+      }
+      return tally
+    }[0]
+    #expect(tally.faults == 0, "\(tally)")
+    #expect(tally.counts[.sameValue, default: 0] > 10)
+  }
+
+  @Test("finds what differs")
+  func findsDifferences() throws {
+    // The settings of the coding are not those of the decoder that it is compared with.
+    let dates = try #require(CaseType.named("JSONCases.Dates"))
+    let document = Data(#"{"at":1,"list":[1.5]}"#.utf8)
+    let foundation = dates.decodeByFoundation(JSONDecoder(), document)
+    #expect(foundation.isValue)
+    #expect(foundation != dates.decode(.secondsSince1970, document))
+    #expect(foundation == dates.decode(JSONCoding(), document))
+    let strings = try #require(CaseType.named("Swift.Array<Swift.String>"))
+    // Equal for Swift, but not the same bytes.
+    let composed = strings.decode(JSONCoding(), Data("[\"é\"]".utf8))
+    #expect(composed != strings.decode(JSONCoding(), Data("[\"e\u{301}\"]".utf8)))
+    let doubles = try #require(CaseType.named("Swift.Array<Swift.Double>"))
+    #expect(
+      doubles.decode(JSONCoding(), Data("[0]".utf8))
+        != doubles.decode(JSONCoding(), Data("[-0]".utf8)))
+    // Errors at other places.
+    #expect(
+      doubles.decode(JSONCoding(), Data("[\"\"]".utf8))
+        != doubles.decode(JSONCoding(), Data("[1,\"\"]".utf8))
+    )
+    #expect(
+      doubles.decode(JSONCoding(), Data("[null]".utf8))
+        != doubles.decode(JSONCoding(), Data("[true]".utf8)))
+  }
+
+  private func isHarmless(_ tested: Case) -> Bool {
+    !tested.settings.allowsJSON5 && !tested.settings.assumesTopLevelDictionary
+      && Depth.judge(tested.document, tested.settings) == .fits
+  }
+}

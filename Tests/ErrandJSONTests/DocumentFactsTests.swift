@@ -1,0 +1,233 @@
+import ErrandJSON
+import Foundation
+import JSONCases
+import Testing
+
+/// What documents are accepted, and what their names and texts are: of us and of Foundation.
+@Suite("Documents") struct DocumentFactsTests {
+  private struct One: Decodable { let a: Int }
+
+  @Test("have the first of duplicate names, by Swift's equality of text", arguments: Side.allCases)
+  func duplicates(side: Side) {
+    #expect(side.result(One.self, #"{"a":1,"a":2}"#) == "One(a: 1)")
+    #expect(side.result(One.self, #"{"\u0061":1,"a":2}"#) == "One(a: 1)")
+    #expect(side.result(One.self, #"{"a":null,"a":2}"#) == "valueNotFound(Int) /a")
+    #expect(side.result(One.self, #"{"a":"x","a":2}"#) == "typeMismatch(Int) /a")
+    #expect(side.result([String: Int].self, "{\"é\":1,\"e\u{301}\":2}") == #"["é": 1]"#)
+    #expect(side.result([String: Int].self, #"{"e\u0301":1,"\u00e9":2}"#) == "[\"e\u{301}\": 1]")
+    #expect(side.result([String: Int].self, #"{"a":1,"a":"x"}"#) == #"["a": 1]"#)
+  }
+
+  private struct Snake: Decodable { let fooBar: Int }
+
+  @Test(
+    "have the first of names that become the same, and dictionaries keep theirs",
+    arguments: Side.allCases)
+  func snakeCase(side: Side) {
+    func snake<Value: Decodable>(_ type: Value.Type, _ text: String) -> String {
+      side.result(type, text) { $0.keyDecodingStrategy = .convertFromSnakeCase }
+    }
+    #expect(snake(Snake.self, #"{"foo_bar":1,"fooBar":2}"#) == "Snake(fooBar: 1)")
+    #expect(snake(Snake.self, #"{"fooBar":1,"foo_bar":2}"#) == "Snake(fooBar: 1)")
+    #expect(snake(Snake.self, #"{"foo\u005fbar":1}"#) == "Snake(fooBar: 1)")
+    #expect(snake([String: Int].self, #"{"foo_bar":1}"#) == #"["foo_bar": 1]"#)
+    #expect(
+      snake([String: Snake].self, #"{"foo_bar":{"foo_bar":1}}"#)
+        == #"["foo_bar": ErrandJSONTests.DocumentFactsTests.Snake(fooBar: 1)]"#
+        || snake([String: Snake].self, #"{"foo_bar":{"foo_bar":1}}"#).contains("Snake(fooBar: 1)"))
+    #expect(snake([Int: Int].self, #"{"1_2":1}"#) == "[12: 1]")
+    // Of a dictionary with text as keys all members are decoded, also those that do not count.
+    #expect(snake([String: Int].self, #"{"a":1,"a":"x"}"#) == "typeMismatch(Int) /a")
+    #expect(snake([String: Int].self, "null") == "valueNotFound(Dictionary<String, Any>) /")
+    #expect(snake([String: Int].self, "[]") == "typeMismatch(Dictionary<String, Any>) /")
+  }
+
+  @Test(
+    "have names in snake case converted as Foundation does",
+    arguments: [
+      ("foo_bar", "fooBar"), ("foo__bar", "fooBar"), ("_foo_bar", "_fooBar"), ("__foo", "__foo"),
+      ("foo_", "foo_"),
+      ("foo_bar__", "fooBar__"), ("_", "_"), ("__", "__"), ("", ""), ("FOO_BAR", "fooBar"),
+      ("Foo_Bar", "fooBar"),
+      ("foo_BAR_baz", "fooBarBaz"), ("fooBar", "fooBar"), ("FooBar", "FooBar"), ("foo_1", "foo1"),
+      ("1_foo", "1Foo"),
+      ("_A_B_", "_aB_"), ("_A_", "_A_"), ("é_ö", "éÖ"), ("ß_ßx", "ßSsx"), ("foo_ŉa", "fooʼNa"),
+      ("x_ǆx", "xǅx"),
+      ("i_ı", "iI"), ("İ_x", "i\u{307}X"), ("foo_ﬁsh", "fooFish"),
+      ("foo_o'neil bar", "fooO'neil Bar"),
+      ("foo_a-b.c d", "fooA-B.C D"), ("foo_\u{301}bar", "foo_\u{301}bar"),
+    ])
+  func snakeNames(name: String, expected: String) throws {
+    struct Names: Decodable {
+      let name: String
+      init(from decoder: any Decoder) throws {
+        name = try decoder.container(keyedBy: AnyKey.self).allKeys[0].stringValue
+      }
+    }
+    for side in Side.allCases {
+      let document = try JSONEncoder().encode([name: 1])
+      let found = try side.decode(Names.self, document) {
+        $0.keyDecodingStrategy = .convertFromSnakeCase
+      }
+      .name
+      #expect(Array(found.utf8) == Array(expected.utf8), "\(side)")
+    }
+  }
+
+  @Test(
+    "are not judged where nobody reads", arguments: Side.allCases,
+    [
+      "01", "-", "1e", "1.2.3", "1-2", "1e400", "\"\\q\"", "\"\\ud83d\"", "\"\\u00g0\"",
+      "\"\u{1}\"",
+      "{\"\\q\":1}", "[1,]", "[01]",
+    ])
+  func unread(side: Side, value: String) {
+    #expect(side.result(One.self, "{\"z\":\(value),\"a\":1}") == "One(a: 1)")
+  }
+
+  @Test(
+    "are judged in their syntax everywhere", arguments: Side.allCases,
+    [
+      "nul", "+1", ".5", "[,]", "{a:1}", "\"\\u12\"", "\"\\u\"", "NaN", "'x'", "[1 2]", "{\"a\" 1}",
+      "{\"a\":}", "\"",
+    ])
+  func syntax(side: Side, value: String) {
+    #expect(side.result(One.self, "{\"z\":\(value),\"a\":1}") == "dataCorrupted /")
+  }
+
+  @Test("have names that are judged once their object is read", arguments: Side.allCases)
+  func names(side: Side) {
+    for name in [#"\q"#, #"\ud83d"#, #"\u00g0"#, "\u{1}"] {
+      #expect(side.result(One.self, "{\"a\":1,\"\(name)\":2}") == "dataCorrupted /")
+      #expect(side.result(One.self, "{\"a\":1,\"z\":{\"\(name)\":2}}") == "One(a: 1)")
+    }
+    #expect(side.result([String: Int].self, #"{"":1}"#) == #"["": 1]"#)
+  }
+
+  @Test(
+    "that are no UTF-8 fail where it is read, and are never repaired", arguments: Side.allCases,
+    [
+      [0x80], [0xC0, 0x80], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
+    ] as [[UInt8]])
+  func invalidText(side: Side, bytes: [UInt8]) {
+    func document(_ before: String, _ after: String) -> Data {
+      Data(before.utf8) + Data(bytes) + Data(after.utf8)
+    }
+    #expect(side.result([String].self, document("[\"a", "b\"]")) == "dataCorrupted /")
+    #expect(side.result([String].self, document("[\"\\n", "b\"]")) == "dataCorrupted /")
+    #expect(side.result(One.self, document("{\"k", "\":1,\"a\":2}")) == "dataCorrupted /")
+    #expect(side.result(One.self, document("{\"a\":2,\"z\":\"", "\"}")) == "One(a: 2)")
+  }
+
+  @Test(
+    "have texts with these escapes", arguments: Side.allCases,
+    [
+      (#"\ud83d\ude00"#, "😀"), (#"\uD83D\uDE00"#, "😀"), (#"\u0000"#, "\0"), (#"\/\"\\"#, #"/"\"#),
+      (#"\b\f\n\r\t"#, "\u{8}\u{C}\n\r\t"),
+      (#"\uFFFF"#, "\u{FFFF}"), (#"\uFEFFx"#, "\u{FEFF}x"), ("\u{7F}", "\u{7F}"),
+      (#"a\u00e9b"#, "aéb"),
+      (#"\ud800\udc00"#, "\u{10000}"),
+      (#"\ud83d"#, nil), (#"\ude00"#, nil), (#"\ude00\ud83d"#, nil), (#"\ud83dx"#, nil),
+      (#"\ud83d\n"#, nil),
+      (#"\ud83d\u0041"#, nil),
+      (#"\ud83d\u12"#, nil), (#"\u00g0"#, nil), (#"\u+123"#, nil), (#"\U0041"#, nil),
+      (#"\x41"#, nil),
+      (#"\'"#, nil), ("\u{1}", nil),
+      ("a\tb", nil), ("\u{0}", nil), (#"\"#, nil),
+    ] as [(String, String?)])
+  func escapes(side: Side, text: (inside: String, expected: String?)) {
+    let found = try? side.decode([String].self, "[\"\(text.inside)\"]")
+    #expect(found.map { Array($0[0].utf8) } == text.expected.map { Array($0.utf8) })
+  }
+
+  @Test("may be of one value, end in a comma, and begin with a mark", arguments: Side.allCases)
+  func wholes(side: Side) {
+    let accepted = [
+      "1", " 1 ", "\"x\"", "true", "null", "[1,]", "{\"a\":1,}", "[ ]", "\u{FEFF}[1]", "\r\n\t 1",
+      "1\0",
+    ]
+    let refused = [
+      "", " ", "\u{FEFF}", "[1]x", "[1],", "[,]", "[1,,2]", "{,}", " \u{FEFF}[1]",
+      "\u{FEFF}\u{FEFF}[1]",
+      "[1]\u{FEFF}",
+      "\u{C}1", "\u{A0}1", "\u{2028}1", "[]\0", "12\0", "1 \0", "truex", "True", "NaN", "0x10",
+      "//\n1",
+      "[1}", "]", "[1", "\"a",
+    ]
+    for text in accepted {
+      #expect((try? side.decode(Anything.self, text)) != nil, "\(text.debugDescription)")
+    }
+    for text in refused {
+      #expect(side.result(Anything.self, text) == "dataCorrupted /", "\(text.debugDescription)")
+    }
+  }
+
+  @Test(
+    "may be of UTF-16 or UTF-32", arguments: Side.allCases,
+    [
+      String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
+      .utf16,
+    ])
+  func encodings(side: Side, encoding: String.Encoding) throws {
+    let document = try #require("[\"é😀\",\"1\"]".data(using: encoding))
+    #expect(side.result([String].self, document) == #"["é😀", "1"]"#)
+  }
+
+  @Test(
+    "of UTF-16 with half a character fail whole, and one byte too much does not matter",
+    arguments: Side.allCases)
+  func oddEncodings(side: Side) {
+    #expect(side.result(Anything.self, Data([0x22, 0, 0x3D, 0xD8, 0x22, 0])) == "dataCorrupted /")
+    #expect(side.result([Int].self, Data([0x5B, 0, 0x31, 0, 0x5D, 0, 0x20])) == "[1]")
+    #expect(side.result([Int].self, Data([0xFF, 0xFE, 0x5B, 0, 0x31, 0, 0x5D, 0])) == "[1]")
+    #expect(side.result(Int.self, Data([0, 0x31])) == "1")
+  }
+
+  @Test("without braces are members", .enabled(if: Side.hasOwnDecoder), arguments: Side.allCases)
+  func braceless(side: Side) {
+    func result(_ text: String) -> String {
+      side.result([String: Int].self, text) { $0.assumesTopLevelDictionary = true }
+    }
+    for text in ["\"a\":1 ", "\"a\":1, ", "{\"a\":1}", " {\"a\":1} "] {
+      #expect(result(text) == #"["a": 1]"#)
+    }
+    #expect(result("") == "[:]")
+    for text in ["\"a\":1}", "{\"a\":1", "[1]", "1", "null", "\"a\"", "\"a\":1,,"] {
+      #expect(result(text) == "dataCorrupted /")
+    }
+  }
+}
+
+/// What ends a process in Foundation's decoder.
+@Suite("Documents that are traps", .enabled(if: Side.hasOwnDecoder)) struct TrapTests {
+  @Test("of 513 open brackets are refused", arguments: [513, 514, 2000, 100_000])
+  func openBrackets(depth: Int) {
+    let open = String(repeating: "[", count: depth)
+    #expect(Side.ours.result(Anything.self, open) == "dataCorrupted /")
+    #expect(Side.ours.result([Int].self, open) == "dataCorrupted /")
+    #expect(Side.ours.result([String: Int].self, #"{"z":"# + open) == "dataCorrupted /")
+  }
+
+  @Test("are not read past their end", arguments: [false, true])
+  func numberAtTheEnd(isJSON5: Bool) {
+    // More digits follow in memory.
+    let member = Data(#""a":1256"#.utf8).prefix(5)
+    let members = Side.ours.result([String: Double].self, member) {
+      $0.assumesTopLevelDictionary = true
+      $0.allowsJSON5 = isJSON5
+    }
+    #expect(members == #"["a": 1.0]"#)
+    let number = Data("1256".utf8).prefix(1)
+    #expect(Side.ours.result(Double.self, number) { $0.allowsJSON5 = isJSON5 } == "1.0")
+  }
+
+  @Test(
+    "of JSON5 with an exponent of no digits are refused",
+    arguments: ["1e+", "1E-", ".5e+", "5.e-", "0x1e+"])
+  func exponent(number: String) {
+    #expect(
+      Side.ours.result([Double].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+    #expect(
+      Side.ours.result([Int].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+  }
+}

@@ -1,0 +1,131 @@
+import ErrandJSON
+import Foundation
+import JSONCases
+import Testing
+
+/// What is kept of a decoder works after `decode` has returned.
+@Suite("Kept decoders and containers") struct KeptDecoderTests {
+  private static let document =
+    #"{"id":1,"inner":{"x":"text that is longer than fifteen bytes","list":[1,"b",[3]]},"list":[10,20,30]}"#
+
+  /// Keeps all that there is to keep.
+  private final class Keeper: Decodable {
+    let decoder: any Decoder
+    let container: KeyedDecodingContainer<AnyKey>
+    let list: any UnkeyedDecodingContainer
+    let inherited: any Decoder
+    let inner: Inner
+
+    init(from decoder: any Decoder) throws {
+      self.decoder = decoder
+      container = try decoder.container(keyedBy: AnyKey.self)
+      var list = try container.nestedUnkeyedContainer(forKey: AnyKey("list"))
+      _ = try list.decode(Int.self)
+      self.list = list
+      inherited = try container.superDecoder(forKey: AnyKey("inner"))
+      inner = try container.decode(Inner.self, forKey: AnyKey("inner"))
+    }
+
+    struct Inner: Decodable {
+      let decoder: any Decoder
+      let container: KeyedDecodingContainer<AnyKey>
+      let single: any SingleValueDecodingContainer
+
+      init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+        container = try decoder.container(keyedBy: AnyKey.self)
+        single = try decoder.singleValueContainer()
+      }
+    }
+
+    func answers() -> [String] {
+      var list = list
+      return [
+        path(decoder.codingPath),
+        attempt {
+          try decoder.container(keyedBy: AnyKey.self).decode(Int.self, forKey: AnyKey("id"))
+        },
+        attempt { try container.decode([Int].self, forKey: AnyKey("list")) },
+        attempt { try container.decode(String.self, forKey: AnyKey("list")) },
+        "\(list.currentIndex)", attempt { try list.decode(Int.self) },
+        attempt { try list.decode(Int.self) },
+        attempt { try list.decode(Int.self) }, path(inherited.codingPath),
+        attempt {
+          try inherited.container(keyedBy: AnyKey.self).decode(String.self, forKey: AnyKey("x"))
+        },
+        path(inner.container.codingPath),
+        attempt { try inner.container.decode(String.self, forKey: AnyKey("x")) },
+        attempt { try inner.container.decode([Int].self, forKey: AnyKey("list")) },
+      ]
+    }
+
+    static let expected = [
+      "/", "1", "[10, 20, 30]", "typeMismatch(String) /list", "1", "20", "30",
+      "valueNotFound(Int) /list/Index 3[3]",
+      "/inner", "text that is longer than fifteen bytes", "/inner",
+      "text that is longer than fifteen bytes",
+      "typeMismatch(Int) /inner/list/Index 1[1]",
+    ]
+  }
+
+  @Test("read what they were made of, after many other documents", arguments: Side.allCases)
+  func later(side: Side) throws {
+    let keepers = try (0..<20).map { _ in try side.decode(Keeper.self, Self.document) }
+    for count in 0..<1000 { _ = try side.decode([String: Int].self, #"{"another":\#(count)}"#) }
+    for keeper in keepers { #expect(keeper.answers() == Keeper.expected) }
+  }
+
+  @Test("read it on another thread", arguments: Side.allCases)
+  func onAnotherThread(side: Side) throws {
+    // Unchecked: the thread that made it waits while the other reads.
+    struct HandedOver: @unchecked Sendable { let keeper: Keeper }
+    let handed = HandedOver(keeper: try side.decode(Keeper.self, Self.document))
+    #expect(Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
+  }
+
+  @Test("of a value within another stay at that value", .enabled(if: Side.hasOwnDecoder))
+  func stay() throws {
+    let inner = try Side.ours.decode(Keeper.self, Self.document).inner
+    #expect(path(inner.decoder.codingPath) == "/inner")
+    #expect(path(inner.single.codingPath) == "/inner")
+    #expect(
+      try inner.decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted() == [
+        "list", "x",
+      ])
+    #expect(throws: DecodingError.self) { try inner.single.decode(String.self) }
+    // While Foundation has one decoder for all, which reads the outermost value by then.
+    let other = try Side.foundation.decode(Keeper.self, Self.document).inner
+    #expect(path(other.decoder.codingPath) == "/")
+  }
+
+  @Test("outlive the bytes they came from", arguments: Side.allCases)
+  func outliveBytes(side: Side) throws {
+    var document: Data? = Data(Self.document.utf8)
+    let keeper = try side.decode(Keeper.self, #require(document))
+    document?.resetBytes(in: 0..<Self.document.utf8.count)
+    document = nil
+    #expect(keeper.answers() == Keeper.expected)
+  }
+}
+
+@Suite("Concurrent decoding") struct ConcurrentDecodingTests {
+  @Test("with one coding on eight threads gives what one thread gets")
+  func same() {
+    let cases = (0..<200).map { Case(seed: 8, index: $0) }
+      .filter { Side.hasOwnDecoder || Depth.judge($0.document, CaseSettings()) == .fits }
+    let coding = JSONCoding.snakeCase.iso8601
+    let decode: @Sendable (Int) -> Outcome = { cases[$0].type.decode(coding, cases[$0].document) }
+    let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]
+    let others = Workers.run(8) { worker in
+      (0..<2).flatMap { round in
+        cases.indices.map { round.isMultiple(of: 2) ? $0 : ($0 * 7 + worker) % cases.count }
+          .filter { decode($0) != alone[$0] }
+      }
+    }
+    // Where a dictionary has two faults, any of them may be the one that is found.
+    let faults = Set(others.joined()).filter { index in
+      !Comparison.varies(than: alone[index]) { decode(index) }
+    }
+    #expect(faults.map { cases[$0].description } == [])
+  }
+}

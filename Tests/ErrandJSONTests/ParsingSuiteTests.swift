@@ -1,0 +1,33 @@
+import Foundation
+import JSONCases
+import Testing
+
+@Suite("The documents of nst/JSONTestSuite") struct ParsingSuiteTests {
+  @Test("are 318, and what we do otherwise than it or Foundation has a reason")
+  func reasons() {
+    #expect(ParsingCase.all.count == 318)
+    let againstTheSuite = ParsingCase.all.filter { $0.suite != .either && $0.suite != $0.ours }
+    #expect(againstTheSuite.map(\.name) == ParsingCase.reasonsAgainstTheSuite.keys.sorted())
+    let againstFoundation = ParsingCase.all.filter {
+      $0.foundation != .notAsked && $0.foundation != $0.ours
+    }
+    #expect(againstFoundation.map(\.name) == ParsingCase.reasonsAgainstFoundation.keys.sorted())
+  }
+
+  @Test("are accepted and rejected by Foundation as the table says", arguments: ParsingCase.all)
+  func foundation(tested: ParsingCase) {
+    guard tested.foundation != .notAsked else { return }
+    #expect(answer(.foundation, tested.document) == tested.foundation)
+  }
+
+  @Test("are accepted and rejected by us as the table says", arguments: ParsingCase.all)
+  func ours(tested: ParsingCase) {
+    guard Side.hasOwnDecoder || tested.foundation != .notAsked else { return }
+    #expect(answer(.ours, tested.document) == tested.ours)
+  }
+
+  private func answer(_ side: Side, _ document: Data) -> ParsingCase.Answer {
+    Workers.run(1) { _ in (try? side.decode(Anything.self, document)) == nil ? .rejects : .accepts
+    }[0]
+  }
+}
