@@ -222,12 +222,18 @@ import Testing
   }
 
   @Test(
-    "of JSON5 with an exponent of no digits are refused",
-    arguments: ["1e+", "1E-", ".5e+", "5.e-", "0x1e+"])
+    "of JSON5 with numbers that are none are refused",
+    arguments: ["1e+", "1E-", ".5e+", "5.e-", "0x1e+", "0x0x11"])
   func exponent(number: String) {
-    #expect(
-      Side.ours.result([Double].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
-    #expect(
-      Side.ours.result([Int].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+    #expect(Side.ours.result([Double].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+    #expect(Side.ours.result([Int].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+  }
+
+  @Test(
+    "of JSON5 with names that are no text are refused",
+    arguments: [[0xFF], [0xF8, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
+  func names(bytes: [UInt8]) {
+    let document = Data("{".utf8) + Data(bytes) + Data("aaaaaaaaaaaa:1}".utf8)
+    #expect(Side.ours.result([String: Int].self, document) { $0.allowsJSON5 = true } == "dataCorrupted /")
   }
 }

@@ -45,14 +45,24 @@ package struct Case: Sendable, CustomStringConvertible {
     return type.decodeByFoundation(settings.decoder(dates: dates ?? settings.dates.strategy), bytes)
   }
 
-  /// Whether Foundation may be ended by a number such as `1e+`, which it does with JSON5.
+  /// Whether Foundation may be ended by it, which it is with JSON5 by a number such as `1e+` or `0x0x1`, and by a name
+  /// without quotes that begins with a byte that none begins with.
   var mayEndFoundation: Bool {
     guard settings.allowsJSON5 else { return false }
+    if String(bytes: document, encoding: .utf8) == nil { return true }
     // Other encodings have zeros between the letters.
-    let letters = document.filter { $0 != 0 } + [0x20]
-    return letters.indices.dropLast(2).contains { index in
-      letters[index] | 0x20 == 0x65 && (letters[index + 1] == 0x2B || letters[index + 1] == 0x2D)
-        && !(0x30...0x39 ~= letters[index + 2])
+    let words = document.filter { $0 != 0 }.split { byte in
+      !(0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "+-.".utf8.contains(byte))
+    }
+    return words.contains { word in
+      var digits = word
+      if digits.first == 0x2B || digits.first == 0x2D { digits = digits.dropFirst() }
+      if digits.contains(where: { $0 | 0x20 == 0x78 }) {
+        let isHex = digits.dropFirst(2).allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 | 0x20 }
+        return !isHex || digits.first != 0x30 || digits.count < 3
+      }
+      return digits.last == 0x2B || digits.last == 0x2D
+        || digits.dropLast().contains(0x2B) && digits.contains(0x2D)
     }
   }
 

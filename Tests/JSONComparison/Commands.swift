@@ -18,6 +18,7 @@ enum Commands {
       for index in stride(from: worker, to: options.count, by: options.jobs) {
         let tested = Case(seed: options.seed, index: index)
         if let type = options.type, !tested.type.name.hasSuffix(type) { continue }
+        if options.announces { FileHandle.standardError.write(Data("#\(index)\n".utf8)) }
         let (verdict, difference) = Comparison.run(tested)
         tally.add(verdict, difference)
       }

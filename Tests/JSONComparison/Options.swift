@@ -3,8 +3,9 @@ struct Options: Sendable {
   enum Mode: Sendable { case compare, mutated, hostile, depths, threads }
 
   static let usage = """
-    json-comparison [--count N] [--seed S] [--jobs J] [--type NAME] [--only INDEX]
-        compares N documents of the seed; --only one of them, --type only those of a type whose name ends so
+    json-comparison [--count N] [--seed S] [--jobs J] [--type NAME] [--only INDEX] [--announce]
+        compares N documents of the seed; --only one of them, --type only those of a type whose name ends so,
+        --announce says each index before, so that the last is known when the process is ended
     json-comparison --mutated N [--seed S] [--jobs J]   decodes N damaged documents, by ours alone
     json-comparison --hostile BYTES                     decodes documents that are made to cost much, by ours alone
     json-comparison --depths [MOST] [--jobs J]          every depth from 1 to MOST (2000)
@@ -17,6 +18,7 @@ struct Options: Sendable {
   private(set) var jobs = 2
   private(set) var type: String?
   private(set) var only: Int?
+  private(set) var announces = false
   /// The bytes of a hostile document, or the most levels.
   private(set) var size = 2000
 
@@ -35,6 +37,9 @@ struct Options: Sendable {
       case "--depths":
         mode = .depths
         if let most = number() { size = most }
+        continue
+      case "--announce":
+        announces = true
         continue
       case "--type":
         guard !rest.isEmpty else { return nil }
