@@ -184,6 +184,8 @@ extension JSONCoding {
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
+    // First: on Linux `assumesTopLevelDictionary` is kept in it.
+    decoder.userInfo = userInfo
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
     decoder.keyDecodingStrategy = keyDecodingStrategy
@@ -191,7 +193,6 @@ extension JSONCoding {
     decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
     decoder.allowsJSON5 = allowsJSON5
     decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
-    decoder.userInfo = userInfo
     return decoder
   }
 
@@ -286,13 +287,14 @@ extension JSONDecoder {
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
+    // First: on Linux `assumesTopLevelDictionary` is kept in it.
+    copy.userInfo = userInfo
     copy.dateDecodingStrategy = dateDecodingStrategy
     copy.keyDecodingStrategy = keyDecodingStrategy
     copy.dataDecodingStrategy = dataDecodingStrategy
     copy.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
     copy.allowsJSON5 = allowsJSON5
     copy.assumesTopLevelDictionary = assumesTopLevelDictionary
-    copy.userInfo = userInfo
     return copy
   }
 }

@@ -63,7 +63,10 @@ package struct JSONReader: Sendable {
   ) throws -> Value {
     // The reader of JSON5 refuses what is nested too deep, and reads a number at the end of a text as if it went on behind it.
     if decoder.allowsJSON5 {
-      guard let text = JSONEncodings.utf8(data) else { return try decoder.decode(type, from: data) }
+      guard let text = JSONEncodings.utf8(data) else { throw DecodingError(JSONSyntaxError(.encoding, at: nil)) }
+      if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
+        throw DecodingError(JSONSyntaxError(fault, in: text))
+      }
       return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
     }
     try JSONDepth.check(data)

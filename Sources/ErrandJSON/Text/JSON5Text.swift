@@ -1,0 +1,66 @@
+/// What Foundation's reader of JSON5 must not be given: on Linux (Swift 6.3) it ends the process.
+///
+/// Those are numbers that break off, such as `1e+`, or go on, such as `0x0x1`, and names that are not UTF-8.
+enum JSON5Text {
+  /// Why a text is not given to it; `nil` where it is.
+  static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
+    guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = endOfString(bytes, index)
+      case UInt8(ascii: "/"): index = endOfComment(bytes, index)
+      case let byte where isOfWord(byte):
+        let end = bytes[index...].firstIndex { !isOfWord($0) } ?? bytes.count
+        if beginsNumber(byte), !isNumber(bytes[index..<end]) { return TapeFault(.number, at: index) }
+        index = end
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    var index = start + 1
+    while index < bytes.count, bytes[index] != bytes[start] {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return index + 1
+  }
+
+  private static func endOfComment(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    var index = start + 2
+    guard start + 1 < bytes.count else { return bytes.count }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "/"):
+      while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
+      return index
+    case UInt8(ascii: "*"):
+      while index + 1 < bytes.count {
+        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
+        index += 1
+      }
+      return bytes.count
+    default: return start + 1
+    }
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
+    default: false
+    }
+  }
+
+  private static func beginsNumber(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || [UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-")].contains(byte)
+  }
+
+  /// Whether a word is a number of JSON5.
+  private static func isNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let text = String(decoding: word, as: UTF8.self)
+    let number = #/[+-]?(0[xX][0-9a-fA-F]+|Infinity|NaN|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)/#
+    return text.wholeMatch(of: number) != nil
+  }
+}
