@@ -90,13 +90,13 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// Throws an `EncodingError`, and what the value's `encode(to:)` throws.
+  /// The bytes are those of a `JSONEncoder` with these settings, but without `.sortedKeys` members stand in the order in which they
+  /// were encoded. An encoder of a subclass encodes itself.
+  ///
+  /// Throws an `EncodingError`, also for more than 511 containers within each other, and what the value's `encode(to:)` throws.
   public func encode(_ value: some Encodable) throws -> Data {
-    let encoder = makeEncoder()
-    if let value = value as? any JSONTextual, encoder.isPlain, !outputFormatting.contains(.prettyPrinted) {
-      return Data(try value.text().utf8)
-    }
-    return try encoder.encode(value)
+    if let ownEncoder { return try ownEncoder.encode(value) }
+    return try JSONWriting.encode(value, settings: writingSettings)
   }
 }
 
@@ -178,7 +178,7 @@ extension JSONCoding {
     dataEncodingStrategy = encoder.dataEncodingStrategy
     nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
     outputFormatting = encoder.outputFormatting
-    (ownDecoder, ownEncoder) = (decoder, encoder.snapshot)
+    (ownDecoder, ownEncoder) = (decoder, encoder.isPlain ? nil : encoder)
   }
 
   func makeDecoder() -> JSONDecoder {
@@ -222,16 +222,11 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  private func makeEncoder() -> JSONEncoder {
-    if let ownEncoder { return ownEncoder }
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = dateEncodingStrategy
-    encoder.keyEncodingStrategy = keyEncodingStrategy
-    encoder.dataEncodingStrategy = dataEncodingStrategy
-    encoder.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
-    encoder.outputFormatting = outputFormatting
-    encoder.userInfo = userInfo
-    return encoder
+  private var writingSettings: JSONWritingSettings {
+    JSONWritingSettings(
+      outputFormatting: outputFormatting, dateEncodingStrategy: dateEncodingStrategy,
+      dataEncodingStrategy: dataEncodingStrategy, keyEncodingStrategy: keyEncodingStrategy,
+      nonConformingFloatEncodingStrategy: nonConformingFloatEncodingStrategy, userInfo: userInfo)
   }
 }
 
@@ -345,9 +340,4 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
     add("userInfo", userInfo.keys.map(\.rawValue).sorted(), unless: "[]")
     return "JSONCoding(\(parts.joined(separator: ", ")))"
   }
-}
-
-/// A value that has its JSON text, with every digit.
-package protocol JSONTextual {
-  func text() throws -> String
 }

@@ -83,7 +83,7 @@ import Testing
     #expect(Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
   }
 
-  @Test("of a value within another stay at that value", .enabled(if: Side.hasOwnDecoder))
+  @Test("of a value within another stay at that value")
   func stay() throws {
     let inner = try Side.ours.decode(Keeper.self, Self.document).inner
     #expect(path(inner.decoder.codingPath) == "/inner")
@@ -112,7 +112,6 @@ import Testing
   @Test("with one coding on eight threads gives what one thread gets")
   func same() {
     let cases = (0..<200).map { Case(seed: 8, index: $0) }
-      .filter { Side.hasOwnDecoder || Depth.judge($0.document, CaseSettings()) == .fits }
     let coding = JSONCoding.snakeCase.iso8601
     let decode: @Sendable (Int) -> Outcome = { cases[$0].type.decode(coding, cases[$0].document) }
     let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]

@@ -41,9 +41,8 @@ import Testing
     #expect((try? side.decode([Int8].self, "[\(number.text)]")) == number.small.map { [$0] })
     #expect((try? side.decode([UInt64].self, "[\(number.text)]")) == number.unsigned.map { [$0] })
     #expect((try? side.decode(Int.self, number.text)) == number.int)
-    // Whatever is wrong with a number, the error is of the whole document.
     if number.int == nil {
-      #expect(side.result([[Int]].self, "[[\(number.text)]]") == "dataCorrupted /")
+      #expect(side.result([[Int]].self, "[[\(number.text)]]") == side.unreadable("/Index 0[0]/Index 0[0]"))
     }
   }
 
@@ -58,7 +57,7 @@ import Testing
       side.result([UInt128].self, "[340282366920938463463374607431768211455]")
         == "[340282366920938463463374607431768211455]")
     for text in ["170141183460469231731687303715884105728", "1e20", "1e30", "1.5"] {
-      #expect(side.result([Int128].self, "[\(text)]") == "dataCorrupted /")
+      #expect(side.result([Int128].self, "[\(text)]") == side.unreadable("/Index 0[0]"))
     }
   }
 
@@ -97,7 +96,7 @@ import Testing
     ])
   func zeros(text: String) throws {
     #expect((try? Side.foundation.decode([Double].self, "[\(text)]")) == nil)
-    if Side.hasOwnDecoder { #expect(try Side.ours.decode([Double].self, "[\(text)]") == [0]) }
+    #expect(try Side.ours.decode([Double].self, "[\(text)]") == [0])
   }
 
   @Test("are decimals of 38 digits and more, with the rest cut off", arguments: Side.allCases)
@@ -113,7 +112,7 @@ import Testing
         == "[1234567890123456789012345678901234567890]")
     #expect(decimal("1e127") == "[1\(String(repeating: "0", count: 127))]")
     for text in ["1e128", "1e-129", "0e99999", "1e400", "01", "1."] {
-      #expect(decimal(text) == "dataCorrupted /")
+      #expect(decimal(text) == side.unreadable("/Index 0[0]"))
     }
     #expect(decimal("\"1\"") == "typeMismatch(Decimal) /Index 0[0]")
     #expect(decimal("null") == "valueNotFound(Decimal) /Index 0[0]")
@@ -132,7 +131,7 @@ import Testing
     #expect(result([Float].self, #"["inf"]"#) == "[inf]")
     #expect(result([Double].self, #"["in\u0066"]"#) == "typeMismatch(Double) /Index 0[0]")
     #expect(result([Double].self, #"["NaN"]"#) == "typeMismatch(Double) /Index 0[0]")
-    #expect(result([Double].self, "[1e400]") == "dataCorrupted /")
+    #expect(result([Double].self, "[1e400]") == side.unreadable("/Index 0[0]"))
     #expect(result([Decimal].self, #"["inf"]"#) == "typeMismatch(Decimal) /Index 0[0]")
     #expect(!result([Date].self, #"["inf"]"#).contains("typeMismatch"))
     #expect(side.result([Double].self, #"["inf"]"#) == "typeMismatch(Double) /Index 0[0]")

@@ -6,8 +6,8 @@ import Testing
 enum Side: CaseIterable, Sendable {
   case ours, foundation
 
-  /// Whether `JSONCoding` decodes by itself; until then what ends Foundation's decoder would end the tests.
-  static let hasOwnDecoder = true
+  /// The error of what cannot be read, which has its place only with ours.
+  func unreadable(_ path: String) -> String { "dataCorrupted \(self == .ours ? path : "/")" }
 
   /// Decodes with settings that both have.
   func decode<Value: Decodable>(

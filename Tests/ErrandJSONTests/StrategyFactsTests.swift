@@ -17,7 +17,7 @@ import Testing
           == "typeMismatch(Double) /d")
       #expect(
         side.result(Dated.self, #"{"d":1e400}"#) { $0.dateDecodingStrategy = strategy }
-          == "dataCorrupted /")
+          == side.unreadable("/d"))
     }
     for strategy in numbers + [.iso8601, .custom { _ in throw CancellationError() }] {
       #expect(
@@ -89,8 +89,6 @@ import Testing
     #expect(
       (try? Side.foundation.decode([Date].self, document) { $0.dateDecodingStrategy = .iso8601 })
         != nil)
-    // A second Z is still read over by the strategy that JSONCoding has until it decodes by itself.
-    guard Side.hasOwnDecoder || end != "ZZ" else { return }
     #expect(
       (try? Side.ours.decode([Date].self, document) { $0.dateDecodingStrategy = .iso8601 }) == nil)
   }
@@ -122,7 +120,7 @@ import Testing
       side.result([Data].self, text) { $0.dataDecodingStrategy = .deferredToData }
     }
     #expect(deferred("[[1,2]]") == "[2 bytes]")
-    #expect(deferred("[[1,256]]") == "dataCorrupted /")
+    #expect(deferred("[[1,256]]") == side.unreadable("/Index 0[0]/Index 1[1]"))
     #expect(deferred(#"["AA=="]"#) == "typeMismatch(Array<Any>) /Index 0[0]")
     #expect(deferred("[null]") == "valueNotFound(Data) /Index 0[0]")
   }

@@ -7,7 +7,44 @@ package struct Allowance: Sendable {
   /// As narrow as can be: mostly, that Foundation gives the same once the one thing in question is taken out.
   let covers: @Sendable (Difference) -> Bool
 
-  package static let all = [zeroWithExponent, iso8601]
+  package static let all = [placed, markOfUTF32, malformedJSON5, zeroWithExponent, iso8601]
+
+  /// The error of what cannot be read has its place.
+  static let placed = Allowance(
+    name: "an error with its place",
+    reason: "Foundation's error has no path where a number does not fit or a text cannot be read; ours has."
+  ) { difference in
+    guard case .failure(let theirs)? = difference.foundation, case .failure(let ours) = difference.ours else {
+      return false
+    }
+    return theirs.kind == .dataCorrupted && ours.kind == .dataCorrupted && theirs.path.isEmpty
+  }
+
+  static let markOfUTF32 = Allowance(
+    name: "the mark of UTF-32",
+    reason: "Foundation takes the byte order mark FF FE 00 00 of UTF-32 for that of UTF-16."
+  ) { difference in
+    let document = difference.tested.document
+    guard document.starts(with: [0xFF, 0xFE, 0, 0]),
+      let text = String(data: document.dropFirst(4), encoding: .utf32LittleEndian)
+    else { return false }
+    var tested = difference.tested
+    tested.document = Data(text.utf8)
+    return !Comparison.judge(
+      Difference(tested: tested, foundation: tested.foundation(), ours: difference.ours)
+    ).isFault
+  }
+
+  /// JSON5 is Foundation's, behind a look at what would end it.
+  static let malformedJSON5 = Allowance(
+    name: "malformed numbers in JSON5",
+    reason: "Some of them end the process in Foundation, so all are refused, also where nobody reads them."
+  ) { difference in
+    guard difference.tested.settings.allowsJSON5, case .failure(let ours) = difference.ours else {
+      return false
+    }
+    return ours.kind == .dataCorrupted && ours.path.isEmpty
+  }
 
   /// `0e8` is zero, which Foundation refuses as a Double: it looks at the digits of the exponent.
   static let zeroWithExponent = Allowance(

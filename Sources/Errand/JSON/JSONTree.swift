@@ -83,8 +83,6 @@ enum JSONTree {
 
   fileprivate static func text(_ node: JSONNode) throws(JSONSyntaxError) -> String {
     if let text = node.string { return text }
-    throw JSONSyntaxError(
-      reason: "a string has an escape, a control character or bytes that are no text", position: node.position
-    )
+    throw JSONSyntaxError(.string, at: node.position)
   }
 }

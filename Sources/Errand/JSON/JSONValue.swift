@@ -158,8 +158,6 @@ extension JSONValue {
   }
 }
 
-extension JSONValue: JSONTextual {}
-
 extension JSONValue: Codable {
   /// Reads any JSON; throws a `DecodingError` for a number with more digits than a decoder gives.
   public init(from decoder: any Decoder) throws {
@@ -188,7 +186,8 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes it; throws an `EncodingError` for a number with more digits than an encoder takes, and for what is nested deeper than 512 levels.
+  /// Writes it, members sorted by name where ``/ErrandJSON/JSONCoding`` encodes; throws an `EncodingError` for a number with more digits than another
+  /// encoder takes, and for what is nested deeper than 512 levels.
   public func encode(to encoder: any Encoder) throws {
     guard encoder.codingPath.count <= JSONDepth.limit else {
       throw EncodingError.invalidValue(
@@ -202,7 +201,7 @@ extension JSONValue: Codable {
     case .number(let value): try value.encode(in: &container)
     case .string(let value): try container.encode(value)
     case .array(let values): try container.encode(values)
-    case .object(let values): try container.encode(values)
+    case .object(let values): try container.encode(JSONSortedObject(values))
     }
   }
 }
@@ -295,6 +294,9 @@ extension JSONValue.Number {
   }
 
   func encode(in container: inout any SingleValueEncodingContainer) throws {
+    if let container = container as? any JSONNumberTextContainer {
+      return try container.encodeNumber(text: text)
+    }
     if let value: Int64 = integer() {
       try container.encode(value)
     } else if let value: UInt64 = integer() {
@@ -308,7 +310,7 @@ extension JSONValue.Number {
         text,
         .init(
           codingPath: container.codingPath,
-          debugDescription: "a number with so many digits is written only where the whole body is a JSONValue"
+          debugDescription: "a number with so many digits is written only by an encoder of JSONCoding"
         ))
     }
   }

@@ -234,6 +234,9 @@ extension JSONPlace {
     return members.filter { kind($0.value) != TapeWord.null }
   }
 
+  /// Whether values are found by a dictionary.
+  @inline(__always) var isCollected: Bool { members != nil }
+
   /// Goes through the names and values of an object, in their order.
   func forEachMember(_ body: (_ name: Int, _ value: Int) throws -> Void) rethrows {
     var index = self.index + 1

@@ -63,7 +63,13 @@ package struct JSONReader: Sendable {
   ) throws -> Value {
     // The reader of JSON5 refuses what is nested too deep, and reads a number at the end of a text as if it went on behind it.
     if decoder.allowsJSON5 {
-      guard let text = JSONEncodings.utf8(data) else { throw DecodingError(JSONSyntaxError(.encoding, at: nil)) }
+      guard let text = JSONEncodings.utf8(data) else {
+        throw DecodingError(JSONSyntaxError(.encoding, at: nil))
+      }
+      // Foundation would take a second mark for the first.
+      if text.starts(with: [0xEF, 0xBB, 0xBF]) {
+        throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(0xEF), at: 0), in: text))
+      }
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))
       }

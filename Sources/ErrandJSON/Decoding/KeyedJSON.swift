@@ -77,7 +77,13 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    let index = try index(key)
+    try value(type, at: index(key), key)
+  }
+
+  @inline(__always)
+  private func value<Value: Decodable>(_ type: Value.Type, at index: Int, _ key: Key) throws -> Value {
+    // A name that is equal, but not the same, is in paths as it was asked for.
+    if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, JSONPlace.step(to: index, Key.self))
   }
 
@@ -165,7 +171,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let index = present(key) else { return nil }
-    return try place.decode(type, at: index, JSONPlace.step(to: index, Key.self))
+    return try value(type, at: index, key)
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -17,7 +17,9 @@ enum ISO8601Text {
 
   /// The date of a text in a style, if it is all of the text.
   private static func whole(_ text: String, _ style: Date.ISO8601FormatStyle) -> Date? {
-    guard let found = try? style.consuming(text, startingAt: text.startIndex, in: text.startIndex..<text.endIndex),
+    guard
+      let found = try? style.consuming(
+        text, startingAt: text.startIndex, in: text.startIndex..<text.endIndex),
       found.upperBound == text.endIndex
     else { return nil }
     return found.output

@@ -48,7 +48,8 @@ enum JSON5Text {
   private static func isOfWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
+      UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
     default: false
     }
   }

@@ -43,7 +43,7 @@ struct JSONValueTests {
     #expect(try Self.read(value.text()) == value)
     let transport = MockTransport { _ in .status(204) }
     try await RequestAgent.mocked(by: transport).send(.post("x", body: .json(value)))
-    #expect(transport.requests.map(\.text) == [try value.text()])
+    #expect(transport.requests.map(\.text) == [try value.text().replacing("/", with: #"\/"#)])
     var pretty = JSONCoding()
     pretty.outputFormatting = [.prettyPrinted, .sortedKeys]
     #expect(try pretty.encode(["a": 1] as JSONValue) == Data("{\n  \"a\" : 1\n}".utf8))
@@ -121,12 +121,12 @@ struct JSONValueTests {
     #expect(
       error.clause
         == "value[1]: a number with so many digits is kept only by a decoder of JSONCoding")
-    let refused = try #require(throws: EncodingError.self) {
-      try JSONCoding().encode(Holder(value: [.number(JSONValue.Number(text: digits))]))
-    }
+    let holder = Holder(value: [.number(JSONValue.Number(text: digits))])
+    #expect(try JSONCoding().encode(holder) == Data("{\"value\":[\(digits)]}".utf8))
+    let refused = try #require(throws: EncodingError.self) { try JSONEncoder().encode(holder) }
     #expect(
       refused.clause
-        == "value[0] cannot be encoded: a number with so many digits is written only where the whole body is a JSONValue"
+        == "value[0] cannot be encoded: a number with so many digits is written only by an encoder of JSONCoding"
     )
   }
 
@@ -171,7 +171,10 @@ struct JSONValueTests {
   func depth() throws {
     let deep = (0..<600).reduce(JSONValue.null) { value, _ in [value] }
     let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(deep) }
-    #expect(error?.clause == "the value cannot be encoded: it is nested deeper than 512 levels")
+    #expect(
+      error?.clause
+        == "the value cannot be encoded: Unable to encode the given top-level value to JSON: it has more than 511 containers within each other, or more than 768 values."
+    )
     struct Holder: Encodable { var value: JSONValue }
     let deeper = (0..<8000).reduce(JSONValue.null) { value, _ in [value] }
     #expect(throws: EncodingError.self) { try JSONCoding().encode(Holder(value: deeper)) }

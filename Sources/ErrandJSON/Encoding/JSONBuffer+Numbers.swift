@@ -1,0 +1,99 @@
+/// Numbers of JSON.
+extension JSONBuffer {
+  /// An integer of up to 64 bits.
+  @inline(__always)
+  mutating func append(integer value: some FixedWidthInteger) {
+    let magnitude = UInt64(truncatingIfNeeded: value.magnitude)
+    append(digits: magnitude, negative: value < 0)
+  }
+
+  mutating func append(digits value: UInt64, negative: Bool) {
+    reserve(20)
+    if negative { advance(byte: 0x2D) }
+    if value < 10 { return advance(byte: 0x30 &+ UInt8(truncatingIfNeeded: value)) }
+    let length = Self.digitCount(of: value)
+    store(value, at: end, length: length)
+    advance(length)
+  }
+
+  /// A number as the shortest digits that give it back; whole ones have no fraction.
+  ///
+  /// It must be finite.
+  mutating func append(finite value: Double) {
+    let magnitude = value.magnitude
+    if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
+      return append(digits: UInt64(magnitude), negative: value.sign == .minus)
+    }
+    if magnitude >= 0.001, magnitude < 1e7, append(decimals: magnitude, negative: value < 0) { return }
+    append(description: value.description)
+  }
+
+  /// As for `Double`, with the digits that a `Float` has.
+  mutating func append(finite value: Float) {
+    let magnitude = value.magnitude
+    if magnitude < 0x1p24, magnitude == magnitude.rounded(.down) {
+      return append(digits: UInt64(magnitude), negative: value.sign == .minus)
+    }
+    append(description: value.description)
+  }
+
+  /// A number with at most eight decimals, if it is one.
+  ///
+  /// Of decimal numbers with up to 15 digits no two round to the same `Double`. So the one with eight decimals that gives this number
+  /// back, without the zeros at its end, is what the shortest digits are.
+  private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
+    let scaled = (magnitude * 1e8).rounded()
+    // Both sides of the division are exact, so it gives the number nearest to the decimal.
+    guard scaled < 1e15, scaled / 1e8 == magnitude else { return false }
+    let (whole, rest) = UInt64(scaled).quotientAndRemainder(dividingBy: 100_000_000)
+    append(digits: whole, negative: negative)
+    reserve(9)
+    advance(byte: 0x2E)
+    let out = end
+    var (digits, length) = (rest, 8)
+    if digits % 10_000 == 0 { (digits, length) = (digits / 10_000, 4) }
+    if digits % 100 == 0 { (digits, length) = (digits / 100, length - 2) }
+    if digits % 10 == 0 { (digits, length) = (digits / 10, length - 1) }
+    store(digits, at: out, length: length)
+    advance(length)
+    return true
+  }
+
+  private mutating func append(description: String) {
+    var text = description
+    text.withUTF8 { bytes in
+      let length = bytes.count
+      let whole = length > 2 && bytes[length - 1] == 0x30 && bytes[length - 2] == 0x2E
+      append(UnsafeBufferPointer(rebasing: bytes[..<(whole ? length - 2 : length)]))
+    }
+  }
+
+  /// Writes so many digits, with zeros in front; they must have been reserved.
+  @inline(__always)
+  private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
+    var (value, place) = (value, length)
+    while place > 1 {
+      let (rest, pair) = value.quotientAndRemainder(dividingBy: 100)
+      place &-= 2
+      out[place] = 0x30 &+ UInt8(truncatingIfNeeded: pair / 10)
+      out[place &+ 1] = 0x30 &+ UInt8(truncatingIfNeeded: pair % 10)
+      value = rest
+    }
+    if place == 1 { out[0] = 0x30 &+ UInt8(truncatingIfNeeded: value) }
+  }
+
+  /// A byte where one was reserved.
+  @inline(__always)
+  mutating func advance(byte: UInt8) {
+    end.pointee = byte
+    advance(1)
+  }
+
+  private static func digitCount(of value: UInt64) -> Int {
+    if value < 10_000 { return value < 100 ? (value < 10 ? 1 : 2) : (value < 1_000 ? 3 : 4) }
+    if value < 100_000_000 {
+      return value < 1_000_000 ? (value < 100_000 ? 5 : 6) : (value < 10_000_000 ? 7 : 8)
+    }
+    return 8 + digitCount(of: value / 100_000_000)
+  }
+}

@@ -1,0 +1,126 @@
+/// Where a member of an object stands in the text.
+struct JSONMember: BitwiseCopyable {
+  /// The place of the first byte of the name, behind its quote.
+  let key: Int
+  /// The length of the name in bytes, as it is written, with escapes.
+  let length: Int
+  /// A hash of the name, if it is plain ASCII.
+  let hash: UInt32
+
+  var range: Range<Int> { key..<key + length }
+
+  /// The name without escapes.
+  func name(in state: UnsafeMutablePointer<JSONWritingSession.State>) -> String {
+    state.pointee.buffer.withBytes(range) { JSONWrittenText.string($0) }
+  }
+}
+
+/// The names of an object's members, for finding those that come twice.
+///
+/// Names are equal as strings are: with canonical equivalence, so bytes say enough only where all are ASCII.
+enum JSONMemberNames {
+  /// The most names that are compared one by one.
+  private static var fewest: Int { 64 }
+
+  /// Whether a plain name that is in the text already is new; none if that must be found out with ``all(after:_:)``.
+  @inline(never)
+  static func isNew(
+    _ member: JSONMember, after first: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>
+  ) -> Bool? {
+    let count = state.pointee.members.count
+    if count - first >= fewest { return nil }
+    for place in first..<count {
+      let other = state.pointee.members[place]
+      guard other.hash == member.hash, other.length == member.length else { continue }
+      let isSame = state.pointee.buffer.withBytes(0..<state.pointee.buffer.count) { bytes in
+        bytes[other.range].elementsEqual(bytes[member.range])
+      }
+      if isSame { return false }
+    }
+    return true
+  }
+
+  static func all(after first: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>) -> Set<String> {
+    Set((first..<state.pointee.members.count).map { state.pointee.members[$0].name(in: state) })
+  }
+}
+
+/// The order of `.sortedKeys`: that of the names' bytes in UTF-8.
+enum JSONMemberSorting {
+  private struct Entry {
+    /// The first eight bytes, the first in the highest bits, which decide mostly.
+    let prefix: UInt64
+    let name: Range<Int>
+    /// Where the member ends, in the text as it was.
+    let end: Int
+  }
+
+  /// Puts the members of the innermost object in order; `separator` is the number of bytes between two.
+  static func sort(
+    after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
+  ) {
+    let all = state.pointee.buffer.count
+    let ordered = state.pointee.buffer.withBytes(0..<all) { bytes in
+      let entries = entries(after: first, separator, bytes, state)
+      if entries.contains(where: { bytes[$0.name].contains(0x5C) }) { return sortedByNames(entries, bytes) }
+      var isSorted = true
+      for index in entries.indices.dropFirst() where isSorted {
+        isSorted = precedes(entries[index - 1], entries[index], bytes)
+      }
+      return isSorted ? [] : entries.sorted { precedes($0, $1, bytes) }
+    }
+    if ordered.isEmpty { return }
+    let start = state.pointee.members[first].key - 1
+    state.pointee.turning.cut(to: 0)
+    state.pointee.buffer.withBytes(0..<all) { bytes in
+      for (index, entry) in ordered.enumerated() {
+        // What stands between any two members stands between the first two.
+        if index > 0 {
+          state.pointee.turning.append(rebasing(bytes, separatorRange(first, separator, state)))
+        }
+        state.pointee.turning.append(rebasing(bytes, entry.name.lowerBound - 1..<entry.end))
+      }
+    }
+    state.pointee.buffer.replace(from: start, with: state.pointee.turning)
+  }
+
+  private static func rebasing(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+
+  private static func separatorRange(
+    _ first: Int, _ separator: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>
+  ) -> Range<Int> {
+    let end = state.pointee.members[first + 1].key - 1
+    return end - separator..<end
+  }
+
+  private static func entries(
+    after first: Int, _ separator: Int, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ state: UnsafeMutablePointer<JSONWritingSession.State>
+  ) -> [Entry] {
+    let count = state.pointee.members.count
+    return (first..<count).map { place in
+      let member = state.pointee.members[place]
+      let end = place + 1 < count ? state.pointee.members[place + 1].key - 1 - separator : bytes.count
+      var prefix: UInt64 = 0
+      if member.length > 0, let base = bytes.baseAddress {
+        // No name has a zero byte in the text, so zeros behind a short one put it first.
+        let unused = UInt64(max(0, 8 - member.length)) * 8
+        prefix = ((JSONWord.load(base + member.key, member.length) << unused) >> unused).byteSwapped
+      }
+      return Entry(prefix: prefix, name: member.range, end: end)
+    }
+  }
+
+  @inline(__always)
+  private static func precedes(_ left: Entry, _ right: Entry, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if left.prefix != right.prefix { return left.prefix < right.prefix }
+    return bytes[left.name].lexicographicallyPrecedes(bytes[right.name])
+  }
+
+  private static func sortedByNames(_ entries: [Entry], _ bytes: UnsafeBufferPointer<UInt8>) -> [Entry] {
+    let named = entries.map { (entry: $0, name: JSONWrittenText.string(rebasing(bytes, $0.name))) }
+    return named.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.entry)
+  }
+}

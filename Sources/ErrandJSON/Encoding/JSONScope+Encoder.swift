@@ -1,0 +1,111 @@
+import Foundation
+
+extension JSONScope: Encoder {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if kind == .empty, isOnTop { try? open(.object) }
+    switch kind {
+    case .object, .refused, .closed: return KeyedEncodingContainer(JSONKeyedContainer<Key>(scope: self))
+    case .empty, .single, .array, .tree: return makeTree().container(keyedBy: type)
+    }
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if kind == .empty, isOnTop { try? open(.array) }
+    switch kind {
+    case .array, .refused, .closed: return JSONUnkeyedContainer(scope: self)
+    case .empty, .single, .object, .tree: return makeTree().unkeyedContainer()
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
+  func encodeNil() throws {
+    guard try mayEncodeValue() else { return }
+    state.pointee.buffer.append("null")
+    kind = .single
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    guard try mayEncodeValue() else { return try encodeIntoContainer(value) }
+    let mark = state.pointee.buffer.count
+    do {
+      if try writeLeaf(value, owner: self, level: level, key: JSONNoKey()) {
+        kind = .single
+        return
+      }
+      try forward(value, to: self)
+      // A value that encoded nothing is an empty object.
+      if kind == .empty {
+        try within(owner: self, level: level, key: JSONNoKey()) { _ in }
+        kind = .single
+      }
+    } catch {
+      forget(to: mark)
+      throw error
+    }
+  }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128) throws { try encodeNumber(text: value.description) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128) throws { try encodeNumber(text: value.description) }
+
+  func encodeNumber(text: String) throws {
+    guard try mayEncodeValue() else { return }
+    state.pointee.buffer.append(plain: text)
+    kind = .single
+  }
+
+  /// Whether a value can be written in place.
+  @inline(__always)
+  private func mayEncodeValue() throws -> Bool {
+    if kind == .empty, isOnTop { return true }
+    return try mayEncodeLater()
+  }
+
+  @inline(never)
+  private func mayEncodeLater() throws -> Bool {
+    switch kind {
+    case .single: throw secondValue(at: codingPath)
+    case .refused: throw refusal(nil)
+    case .empty, .object, .array, .tree, .closed: return false
+    }
+  }
+
+  /// A value where a container was made before: it adds to that, or is lost, as in Foundation.
+  private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
+    switch kind {
+    case .tree: try makeTree().encode(value)
+    case .object, .array: if addsToContainers(Value.self) { try forward(value, to: self) }
+    case .empty, .single, .refused, .closed: break
+    }
+  }
+
+  /// Whether values of a type ask for containers, so that they add to one that is there.
+  func addsToContainers(_ type: Any.Type) -> Bool {
+    switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
+    case .encodable: true
+    case .primitive, .date, .data, .url, .decimal, .numberText: false
+    case .stringDictionary, .optionalStringDictionary: session.keyNaming == nil
+    default: true
+    }
+  }
+
+  func secondValue(at path: [any CodingKey]) -> EncodingError {
+    let description = "A single-value container has a value already and can hold no second one."
+    return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
+  }
+
+  /// Lets a value write itself in the place of another one.
+  @inline(__always)
+  func forward(_ value: some Encodable, to encoder: some Encoder) throws {
+    state.pointee.forwards &+= 1
+    defer { state.pointee.forwards &-= 1 }
+    let depth = state.pointee.depth &+ state.pointee.forwards
+    if depth > JSONWriting.maximumValueDepth { throw refusal(value) }
+    try value.encode(to: encoder)
+  }
+}

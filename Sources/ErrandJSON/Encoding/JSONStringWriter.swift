@@ -1,0 +1,19 @@
+/// Writes strings as JSON does, for text that is put together by hand.
+package enum JSONStringWriter {
+  /// Appends a string with its quotes.
+  ///
+  /// Escaped are `"`, `\`, what is below U+0020, and slashes if wanted, as `JSONEncoder` does by default.
+  ///
+  /// - Parameter utf8: The string as UTF-8; what is no UTF-8 is passed on as it is.
+  package static func append(
+    _ utf8: some Sequence<UInt8>, to bytes: inout [UInt8], escapingSlashes: Bool = true
+  ) {
+    func append(_ source: UnsafeBufferPointer<UInt8>) {
+      var buffer = JSONBuffer(capacity: source.count + 2)
+      buffer.append(quoted: source, escapingSlashes: escapingSlashes)
+      buffer.withBytes(0..<buffer.count) { bytes.append(contentsOf: $0) }
+    }
+    let isDone: Void? = utf8.withContiguousStorageIfAvailable(append)
+    if isDone == nil { Array(utf8).withUnsafeBufferPointer(append) }
+  }
+}

@@ -1,0 +1,172 @@
+/// A value in pieces, for what cannot be written in place: nested containers, super encoders, keys that come twice.
+///
+/// It is the encoder of such a value too, be it that of its scope or one that a container gave as a super encoder. Text of pieces is
+/// written behind the text that is there, while the scope is on top, and copied in order when the scope is finished.
+final class JSONTree: JSONCoderNode {
+  /// The scope whose text holds the pieces.
+  let host: JSONScope
+  let level: Int
+  private(set) var root: JSONPiece?
+  /// In the tree of a scope, all super encoders that were made in it: they and the pieces hold each other until the end.
+  private var superEncoders: [JSONTree] = []
+
+  /// The tree of a scope, which stands for it.
+  init(of host: JSONScope, root: JSONPiece? = nil) {
+    self.host = host
+    self.root = root
+    level = host.level
+    super.init(session: host.session, owner: host, key: nil)
+  }
+
+  /// A super encoder.
+  init(in tree: JSONTree, key: any CodingKey, level: Int) {
+    host = tree.host
+    self.level = level
+    super.init(session: tree.session, owner: tree, key: key)
+    if host.kind == .tree { host.tree?.superEncoders.append(self) }
+  }
+
+  /// Lets go of the pieces when the value is done.
+  func dismantle() {
+    for encoder in superEncoders { encoder.root = nil }
+    superEncoders = []
+    root = nil
+  }
+
+  var rootNode: JSONTreeNode? {
+    if case .node(let node) = root { node } else { nil }
+  }
+
+  /// Writes a value that is to be a piece; nothing if the scope is done.
+  func piece(of value: some Encodable, level: Int, key: some CodingKey) throws -> JSONPiece? {
+    if host.kind == .refused { throw host.refusal(value) }
+    guard host.kind == .tree else { return nil }
+    if host.state.pointee.hasProblem { throw host.refusal(value) }
+    let start = host.state.pointee.buffer.count
+    do {
+      try host.write(value, owner: self, level: level, key: key)
+    } catch {
+      host.state.pointee.buffer.cut(to: start)
+      throw error
+    }
+    let end = host.state.pointee.buffer.count
+    if host.isOnTop { return .text(start..<end) }
+    // The end of the text belongs to a value that is being encoded within the host.
+    defer { host.state.pointee.buffer.cut(to: start) }
+    return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
+  }
+
+  /// Replaces the text from a place on by that of the pieces in order.
+  func flatten(from start: Int) {
+    host.state.pointee.turning.cut(to: 0)
+    copy(root ?? .node(JSONTreeNode(isObject: true, level: level)))
+    host.state.pointee.buffer.replace(from: start, with: host.state.pointee.turning)
+  }
+
+  private func copy(_ piece: JSONPiece) {
+    switch piece {
+    case .text(let range), .elements(let range, _):
+      host.state.pointee.buffer.withBytes(range) { host.state.pointee.turning.append($0) }
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { host.state.pointee.turning.append($0) }
+    case .encoder(let tree): copy(tree.root ?? .node(JSONTreeNode(isObject: true, level: tree.level)))
+    case .node(let node): copy(node)
+    }
+  }
+
+  private func copy(_ node: JSONTreeNode) {
+    let isPretty = session.isPretty
+    let state = host.state
+    state.pointee.turning.append(node.isObject ? 0x7B : 0x5B)
+    if isPretty { state.pointee.turning.append(0x0A) }
+    var parts = node.parts
+    if node.isObject, session.sortsKeys, parts.count > 1 {
+      parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    for (index, part) in parts.enumerated() {
+      if index > 0 { state.pointee.turning.append(0x2C) }
+      if isPretty { state.pointee.turning.appendIndent(level: node.level + 1, onNewLine: index > 0) }
+      if node.isObject {
+        state.pointee.turning.append(quoted: part.name, escapingSlashes: session.escapesSlashes)
+        state.pointee.turning.append(isPretty ? " : " : ":")
+      }
+      copy(part.piece)
+    }
+    state.pointee.turning.close(node.isObject ? 0x7D : 0x5D, level: isPretty ? node.level : nil)
+  }
+}
+
+// Containers.
+extension JSONTree: Encoder {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(keyed(by: type))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { unkeyed() }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func keyed<Key: CodingKey>(by type: Key.Type) -> JSONTreeKeyedContainer<Key> {
+    JSONTreeKeyedContainer(tree: self, node: openRoot(isObject: true), path: [])
+  }
+
+  func unkeyed() -> JSONTreeUnkeyedContainer {
+    JSONTreeUnkeyedContainer(tree: self, node: openRoot(isObject: false), path: [])
+  }
+
+  private func openRoot(isObject: Bool) -> JSONTreeNode {
+    let node = node(in: root, isObject: isObject, level: level, path: [])
+    if let node, host.kind == .tree { root = .node(node) }
+    return node ?? JSONTreeNode(isObject: isObject, level: level)
+  }
+
+  /// The container that a piece is, or a new one where there is none; none, and a problem of the session, where that is impossible.
+  func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
+    // Paths are long by then, so they are made once.
+    if host.state.pointee.hasProblem { return nil }
+    guard level < JSONWriting.maximumDepth else {
+      _ = session.refuseDepth(of: "", at: codingPath + path)
+      return nil
+    }
+    guard let piece else { return JSONTreeNode(isObject: isObject, level: level) }
+    let node = JSONWrittenText.node(of: piece, level: level, in: self)
+    if let node, node.isObject == isObject { return node }
+    session.refuse(
+      "A value that is no \(isObject ? "object" : "array") was encoded where a container for one is asked for.",
+      at: codingPath + path)
+    return nil
+  }
+}
+
+extension JSONTree: SingleValueEncodingContainer, JSONNumberTextContainer {
+  func encodeNil() throws { try encode(JSONNull()) }
+
+  func encodeNumber(text: String) throws { try encode(JSONNumberText(text: text)) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128) throws { try encode(JSONNumberText(text: value.description)) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128) throws { try encode(JSONNumberText(text: value.description)) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    let isLeaf = host.state.pointee.kinds.kind(of: Value.self) != .encodable
+    switch root {
+    case nil: break
+    case .node:
+      // It adds to the container, or is lost, as in Foundation.
+      return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
+    case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
+    }
+    if isLeaf {
+      root = try piece(of: value, level: level, key: JSONNoKey())
+      return
+    }
+    do {
+      try host.forward(value, to: self)
+    } catch {
+      root = nil
+      throw error
+    }
+    if root == nil { _ = openRoot(isObject: true) }
+  }
+}

@@ -1,0 +1,57 @@
+/// A part of a value in pieces.
+enum JSONPiece {
+  /// A value that stands in the text of the host.
+  case text(Range<Int>)
+  /// Several elements of an array with what is between them.
+  case elements(Range<Int>, count: Int)
+  /// A value that was written while the text could not be added to.
+  case bytes([UInt8])
+  /// A container that may still change.
+  case node(JSONTreeNode)
+  /// A super encoder, which may still be written to.
+  case encoder(JSONTree)
+}
+
+/// An object or array in pieces.
+final class JSONTreeNode {
+  let isObject: Bool
+  /// The number of containers around it.
+  let level: Int
+  /// The members, or elements with empty names, in order.
+  private(set) var parts: [(name: String, piece: JSONPiece)] = []
+  /// The number of members or elements.
+  private(set) var count = 0
+  /// The places of the names, once there are many.
+  private var places: [String: Int] = [:]
+  private static let fewest = 8
+
+  init(isObject: Bool, level: Int) {
+    self.isObject = isObject
+    self.level = level
+  }
+
+  func piece(for name: String) -> JSONPiece? { place(of: name).map { parts[$0].piece } }
+
+  /// Sets a member; one that is there keeps its place and the spelling of its name.
+  func set(_ piece: JSONPiece, for name: String) {
+    if let place = place(of: name) {
+      parts[place].piece = piece
+      return
+    }
+    if parts.count >= Self.fewest { places[name] = parts.count }
+    parts.append((name, piece))
+    count += 1
+    if parts.count == Self.fewest {
+      for (place, part) in parts.enumerated() { places[part.name] = place }
+    }
+  }
+
+  func append(_ piece: JSONPiece) {
+    parts.append(("", piece))
+    if case .elements(_, let more) = piece { count += more } else { count += 1 }
+  }
+
+  private func place(of name: String) -> Int? {
+    parts.count < Self.fewest ? parts.firstIndex { $0.name == name } : places[name]
+  }
+}

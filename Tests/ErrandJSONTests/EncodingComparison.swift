@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import ErrandJSON
+
+/// What an encoding came to.
+enum EncodingResult: Equatable, CustomStringConvertible {
+  case text(String)
+  case failure(String)
+
+  init(_ encode: () throws -> Data) {
+    do {
+      self = .text(String(decoding: try encode(), as: UTF8.self))
+    } catch EncodingError.invalidValue(let value, let context) {
+      let path = context.codingPath.map { "\($0.stringValue)|\($0.intValue.map(String.init) ?? "-")" }
+      self = .failure("invalidValue \(type(of: value)) at \(path)")
+    } catch {
+      self = .failure("\(error)")
+    }
+  }
+
+  /// How often each byte comes: the same for the same members in another order.
+  var bytes: [Int] {
+    var counts = [Int](repeating: 0, count: 256)
+    var text = description
+    text.withUTF8 { for byte in $0 { counts[Int(byte)] &+= 1 } }
+    return counts
+  }
+
+  var description: String {
+    switch self {
+    case .text(let text): text
+    case .failure(let failure): failure
+    }
+  }
+}
+
+/// Encodes with both, with and without sorted keys, and compares; unsorted, only the order of members may differ.
+func expectFoundationsResult<Value: Encodable>(
+  of value: Value, _ change: (JSONEncoder) -> Void = { _ in }, location: SourceLocation = #_sourceLocation
+) {
+  for options in [[], .prettyPrinted, .withoutEscapingSlashes, [.prettyPrinted, .withoutEscapingSlashes]]
+    as [JSONEncoder.OutputFormatting]
+  {
+    let encoder = JSONEncoder()
+    change(encoder)
+    encoder.outputFormatting = options.union(.sortedKeys)
+    let theirs = EncodingResult { try encoder.encode(value) }
+    let ours = EncodingResult { try JSONCoding(decoder: nil, encoder: encoder).encode(value) }
+    #expect(ours == theirs, sourceLocation: location)
+    encoder.outputFormatting = options
+    let unsorted = EncodingResult { try JSONCoding(decoder: nil, encoder: encoder).encode(value) }
+    // The same bytes in another order.
+    #expect(unsorted.bytes == theirs.bytes, sourceLocation: location)
+  }
+}
+
+/// The text with default settings and a change.
+func encodedText(_ value: some Encodable, _ change: (inout JSONCoding) -> Void = { _ in }) -> EncodingResult {
+  var coding = JSONCoding()
+  change(&coding)
+  return EncodingResult { try coding.encode(value) }
+}
+
+/// A value made of a closure.
+struct Encoding: Encodable {
+  var body: (any Encoder) throws -> Void
+
+  init(_ body: @escaping (any Encoder) throws -> Void) { self.body = body }
+
+  func encode(to encoder: any Encoder) throws { try body(encoder) }
+}
