@@ -1,3 +1,4 @@
+import ErrandJSON
 import Errand
 import Foundation
 
@@ -23,9 +24,9 @@ struct HARFile: Codable, Sendable {
 
   /// The bytes of the file; the same entries give the same bytes.
   func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + [0x0A]
+    var coding = JSONCoding()
+    coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try coding.encode(self) + [0x0A]
   }
 }
 

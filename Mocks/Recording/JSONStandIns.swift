@@ -41,18 +41,18 @@ struct JSONStandIns {
     while place < original.count, other < shown.count {
       switch (original[place], shown[other]) {
       case (Self.quote, Self.quote):
-        let end = JSONScan.endOfString(in: shown, from: other)
+        let end = JSONSpan.endOfString(in: shown, from: other)
         result += shown[other..<end]
-        (place, other) = (JSONScan.endOfString(in: original, from: place), end)
+        (place, other) = (JSONSpan.endOfString(in: original, from: place), end)
       case (_, Self.quote):
-        let end = JSONScan.endOfString(in: shown, from: other)
+        let end = JSONSpan.endOfString(in: shown, from: other)
         guard shown[other..<end].elementsEqual(Self.marker) else { return false }
-        let valueEnd = JSONScan.endOfValue(in: original, from: place)
+        let valueEnd = JSONSpan.endOfValue(in: original, from: place)
         addStandIn(for: original[place..<valueEnd])
         (place, other) = (valueEnd, end)
       case (let byte, _) where Self.beginsScalar(byte):
         let (end, otherEnd) = (
-          JSONScan.endOfScalar(in: original, from: place), JSONScan.endOfScalar(in: shown, from: other)
+          JSONSpan.endOfScalar(in: original, from: place), JSONSpan.endOfScalar(in: shown, from: other)
         )
         let value = original[place..<end]
         // A part of it was hidden: the rest may tell what.
@@ -72,13 +72,13 @@ struct JSONStandIns {
     while place < value.endIndex {
       switch value[place] {
       case Self.quote:
-        let end = min(JSONScan.endOfString(in: original, from: place), value.endIndex)
+        let end = min(JSONSpan.endOfString(in: original, from: place), value.endIndex)
         result +=
-          JSONScan.isName(endingAt: end, in: original) && isPlain(value[place..<end].dropFirst().dropLast())
+          isName(endingAt: end) && isPlain(value[place..<end].dropFirst().dropLast())
           ? Array(value[place..<end]) : Self.marker
         place = end
       case let byte where Self.beginsScalar(byte):
-        let end = JSONScan.endOfScalar(in: original, from: place)
+        let end = JSONSpan.endOfScalar(in: original, from: place)
         result += Self.standIn(for: byte)
         place = min(end, value.endIndex)
       case let byte:
@@ -118,52 +118,11 @@ struct JSONStandIns {
     }
   }
 
+  /// Whether the string that ends there in the body is the name of a member.
+  private func isName(endingAt end: Int) -> Bool {
+    original[end...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
+  }
+
   private static let quote = UInt8(ascii: "\"")
   private static let marker = Array("\"\(Redaction.marker)\"".utf8)
-}
-
-/// Where things end in a JSON text that is known to be well-formed.
-enum JSONScan {
-  /// The index after the quote that closes the string beginning at `start`.
-  static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
-    var index = start + 1
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return min(index + 1, bytes.count)
-  }
-
-  /// The index after the value beginning at `start`; of a number or literal, the blanks after it belong to it, as
-  /// redaction takes them away.
-  static func endOfValue(in bytes: [UInt8], from start: Int) -> Int {
-    var (index, depth) = (start, 0)
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "\""): index = endOfString(in: bytes, from: index)
-      case UInt8(ascii: "{"), UInt8(ascii: "["): (index, depth) = (index + 1, depth + 1)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): (index, depth) = (index + 1, depth - 1)
-      case _ where depth == 0: return bytes[index...].firstIndex(where: endsValue) ?? bytes.count
-      default: index += 1
-      }
-      if depth == 0 { return index }
-    }
-    return bytes.count
-  }
-
-  /// The index after the number or literal beginning at `start`.
-  static func endOfScalar(in bytes: [UInt8], from start: Int) -> Int {
-    bytes[start...].firstIndex { endsValue($0) || $0 == 0x20 || $0 == 0x09 } ?? bytes.count
-  }
-
-  /// Whether the string that ends there is the name of a member.
-  static func isName(endingAt end: Int, in bytes: [UInt8]) -> Bool {
-    bytes[end...].first { !($0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D) } == UInt8(ascii: ":")
-  }
-
-  private static func endsValue(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: true
-    default: false
-    }
-  }
 }

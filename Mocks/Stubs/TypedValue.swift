@@ -47,18 +47,19 @@ struct TypedValue: Sendable {
     case .json(let keyPath):
       var coding = dispatched ?? coding
       if let decoder = (serializer as? any JSONReading)?.decoder { coding = coding.reading(by: decoder) }
-      return try Self.wrapped(try (encoder ?? coding.writingWhatItReads).encode(value), at: keyPath ?? "")
+      return Self.wrapped(try (encoder ?? coding.writingWhatItReads).encode(value), at: keyPath ?? "")
     }
   }
 
   /// JSON with the value at the key path: in objects, or as the element of an array where there is a number.
-  private static func wrapped(_ json: Data, at keyPath: String) throws -> Data {
-    try keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
+  private static func wrapped(_ json: Data, at keyPath: String) -> Data {
+    keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {
         return Data("[\(String(repeating: "null,", count: index))".utf8) + inner + Data("]".utf8)
       }
-      let member = try JSONEncoder().encode(String(name)) + Data(":".utf8) + inner
-      return Data("{".utf8) + member + Data("}".utf8)
+      var member = Array("{".utf8)
+      JSONStringWriter.append(name.utf8, to: &member)
+      return Data(member + Array(":".utf8)) + inner + Data("}".utf8)
     }
   }
 

@@ -53,8 +53,13 @@ package struct Allowance: Sendable {
       "Foundation takes some of them, such as 0e8 and 0.00e8, for numbers too small for a Double, as it looks at the"
       + " last bytes of a number from behind, and refuses them; 0e-5 and 0e08 it takes for zero, as all are here."
   ) { difference in
-    guard let padded = Self.padded(difference.tested.document) else { return false }
-    return difference.tested.foundation(padded) == difference.ours
+    guard let padded = Self.padded(Self.utf8(difference.tested.document)) else { return false }
+    var tested = difference.tested
+    tested.document = padded
+    return !Comparison.judge(
+      Difference(tested: tested, foundation: tested.foundation(), ours: difference.ours),
+      except: "a zero with an exponent"
+    ).isFault
   }
 
   /// The strategy of JSONCoding is stricter: nothing may stand behind a date.
@@ -65,6 +70,12 @@ package struct Allowance: Sendable {
   ) { difference in
     let tested = difference.tested
     guard tested.settings.dates == .iso8601 else { return false }
+    // Foundation's error of a date has the path of what it is in.
+    if case .failure(let theirs)? = difference.foundation, case .failure(let ours) = difference.ours,
+      theirs.kind == .dataCorrupted, ours.kind == .dataCorrupted, theirs.path[...] == ours.path.dropLast()
+    {
+      return true
+    }
     let documented = tested.foundation(dates: .custom(CaseSettings.Dates.documented))
     if documented == difference.ours { return true }
     // The error of a date with its key and without.
@@ -77,6 +88,28 @@ package struct Allowance: Sendable {
     return Comparison.varies(than: documented) {
       tested.foundation(dates: .custom(CaseSettings.Dates.documented))
     }
+  }
+
+  /// A document in UTF-8.
+  static func utf8(_ document: Data) -> Data {
+    let marks: [([UInt8], String.Encoding)] = [
+      ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFE, 0xFF], .utf16BigEndian),
+      ([0xFF, 0xFE], .utf16LittleEndian),
+    ]
+    let zeros = document.prefix(4).map { $0 == 0 }
+    let (mark, encoding): (Int, String.Encoding) =
+      if let (mark, encoding) = marks.first(where: { document.starts(with: $0.0) }) {
+        (mark.count, encoding)
+      } else {
+        switch zeros {
+        case [true, true, true, false]: (0, .utf32BigEndian)
+        case [false, true, true, true]: (0, .utf32LittleEndian)
+        case [true, false, true, false], [true, false]: (0, .utf16BigEndian)
+        case [false, true, false, true], [false, true]: (0, .utf16LittleEndian)
+        default: (0, .utf8)
+        }
+      }
+    return String(data: document.dropFirst(mark), encoding: encoding).map { Data($0.utf8) } ?? document
   }
 
   /// The document with exponents of zeros written longer, so that Foundation finds the letter before the digits behind it;

@@ -37,7 +37,9 @@ package struct Case: Sendable, CustomStringConvertible {
   ) -> Outcome {
     var bytes = bytes ?? document
     // Foundation reads a number past the end of the document with these settings, and may be ended by what is there.
-    if settings.allowsJSON5 || settings.assumesTopLevelDictionary, let last = bytes.last, last != 0,
+    if settings.allowsJSON5 || settings.assumesTopLevelDictionary, !bytes.prefix(4).contains(0),
+      let last = bytes.last,
+      last != 0,
       last > 0x2A, last < 0x7B
     {
       bytes.append(0x20)

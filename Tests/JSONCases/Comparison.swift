@@ -75,11 +75,12 @@ package enum Comparison {
     }
   }
 
-  static func judge(_ difference: Difference) -> Verdict {
+  /// - Parameter name: an allowance that is not asked.
+  static func judge(_ difference: Difference, except name: String? = nil) -> Verdict {
     guard let foundation = difference.foundation else { return .oursAlone }
     let plain = compare(foundation, difference.ours)
     guard plain.isFault else { return plain }
-    if let allowance = Allowance.all.first(where: { $0.covers(difference) }) {
+    if let allowance = Allowance.all.first(where: { $0.name != name && $0.covers(difference) }) {
       return .allowed(allowance.name)
     }
     return varies(than: foundation) { difference.tested.foundation() } ? .foundationVaries : plain

@@ -140,9 +140,7 @@ extension JSONValue {
   }
 
   private static func write(_ text: String, into bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    JSONEscapes.escape(text.utf8, into: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+    JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
   }
 
   /// What it is, for messages: `a string`.

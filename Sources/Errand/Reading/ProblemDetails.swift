@@ -36,8 +36,8 @@ public struct ProblemDetails: Error, Sendable, Hashable {
 
   /// An extension member; `nil` where there is none of that name and type.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
-    guard let member = extensions[name], let text = try? JSONEncoder().encode(member) else { return nil }
-    return try? JSONDecoder().decode(type, from: text)
+    guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
+    return try? JSONCoding().decode(type, from: text)
   }
 }
 

@@ -1,3 +1,5 @@
+import ErrandJSON
+
 /// Characters as URLs, JSON, Swift and HTML escape them, each of which may be escaped or not in a printed value.
 enum EscapedByte {
   typealias Step = (position: Int, matched: Int)

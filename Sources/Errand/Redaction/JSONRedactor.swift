@@ -1,3 +1,5 @@
+import ErrandJSON
+
 /// Hides members of a JSON text without parsing it, so that a text that is cut short or broken is treated too.
 struct JSONRedactor {
   private let bytes: [UInt8]
@@ -72,7 +74,9 @@ struct JSONRedactor {
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
     result.append(bytes[position])
-    JSONEscapes.escape(redacted, into: &result)
+    var quoted: [UInt8] = []
+    JSONStringWriter.append(redacted, to: &quoted, escapingSlashes: false)
+    result.append(contentsOf: quoted.dropFirst().dropLast())
     if isClosed { result.append(bytes[position]) }
     position = end
   }

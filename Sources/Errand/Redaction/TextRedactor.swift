@@ -1,3 +1,5 @@
+import ErrandJSON
+
 /// Finds secrets in free text in one pass; what it has left behind it never looks at again.
 struct TextRedactor {
   /// Not an array, as each slice of one costs two counts of its owners, and a text has many.

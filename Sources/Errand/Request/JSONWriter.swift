@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// Writes parameters as JSON (RFC 8259): members in their order, numbers with every digit.
@@ -54,20 +55,7 @@ struct JSONWriter {
   }
 
   private mutating func write(_ text: String) {
-    append("\"")
-    for byte in text.utf8 {
-      switch byte {
-      case 0x22: append("\\\"")
-      case 0x5C: append("\\\\")
-      case 0x0A: append("\\n")
-      case 0x0D: append("\\r")
-      case 0x09: append("\\t")
-      case ..<0x10: append("\\u000\(String(byte, radix: 16))")
-      case ..<0x20: append("\\u00\(String(byte, radix: 16))")
-      default: bytes.append(byte)
-      }
-    }
-    append("\"")
+    JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
   }
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }

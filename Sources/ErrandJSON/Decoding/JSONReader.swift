@@ -66,9 +66,9 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Foundation would take a second mark for the first.
-      if text.starts(with: [0xEF, 0xBB, 0xBF]) {
-        throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(0xEF), at: 0), in: text))
+      // Foundation would take a second mark for the first, and zeros for another encoding.
+      if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
+        throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))

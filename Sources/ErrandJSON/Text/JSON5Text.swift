@@ -8,7 +8,7 @@ enum JSON5Text {
     var index = 0
     while index < bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = endOfString(bytes, index)
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = JSONSpan.endOfString(in: bytes, from: index)
       case UInt8(ascii: "/"): index = endOfComment(bytes, index)
       case let byte where isOfWord(byte):
         let end = bytes[index...].firstIndex { !isOfWord($0) } ?? bytes.count
@@ -18,14 +18,6 @@ enum JSON5Text {
       }
     }
     return nil
-  }
-
-  private static func endOfString(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
-    var index = start + 1
-    while index < bytes.count, bytes[index] != bytes[start] {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return index + 1
   }
 
   private static func endOfComment(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {

@@ -389,15 +389,18 @@ extension TapeBuilder {
   private static func convertedRest(
     _ start: UnsafePointer<UInt8>, _ from: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // Nothing is written before the whole name is known to be plain.
-    var (p, isAfterUnderscore) = (from, from == start)
+    // Nothing is written before the whole name is known to be plain. A digit is, but not before a letter where `capitalized` would make
+    // that a capital, which it does in all words but the first.
+    var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee
       if byte == 0x5F {
         if isAfterUnderscore { return TapeWord.escaped }
-        isAfterUnderscore = true
-      } else if byte &- 0x61 < 26 || (!isAfterUnderscore && byte &- 0x30 < 10) {
+        (isFirst, isAfterUnderscore, isAfterDigit) = (false, true, false)
+      } else if byte &- 0x61 < 26, isFirst || !isAfterDigit {
         isAfterUnderscore = false
+      } else if byte &- 0x30 < 10, !isAfterUnderscore {
+        isAfterDigit = true
       } else {
         return TapeWord.escaped
       }

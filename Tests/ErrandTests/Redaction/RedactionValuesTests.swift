@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 import Testing
 
@@ -124,8 +125,8 @@ import Testing
     case 0: return text.utf8.map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
     case 1:
       var bytes: [UInt8] = []
-      JSONEscapes.escape(text.utf8, into: &bytes)
-      return String(decoding: bytes, as: UTF8.self)
+      JSONStringWriter.append(text.utf8, to: &bytes)
+      return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     default: return text.unicodeScalars.map { "&#\($0.value);" }.joined()
     }
   }

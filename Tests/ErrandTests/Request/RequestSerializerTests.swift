@@ -48,7 +48,7 @@ struct RequestSerializerTests {
     let parameters: Parameters = ["\"\\/": "\n\r\t\u{8}\u{C}\u{0}\u{1F}\u{7F}é😀\u{2028}"]
     #expect(
       try text(.json, parameters)
-        == #"{"\"\\/":"\n\r\t\u0008\u000c\u0000\u001f"# + "\u{7F}é😀\u{2028}\"}")
+        == #"{"\"\\/":"\n\r\t\b\f\u0000\u001f"# + "\u{7F}é😀\u{2028}\"}")
   }
 
   @Test("JSON refuses what it has no text for")

@@ -16,6 +16,8 @@ package enum Depth {
     let isPlain = !settings.allowsJSON5 && document.prefix(4).allSatisfy { $0 != 0 && $0 < 0xF0 }
     guard isPlain, document.firstRange(of: Data("\\u".utf8)) == nil else { return .unclear }
     let brackets = deepest(document)
+    // Whether a brace is missing, which counts as a level, is not looked into.
+    if settings.assumesTopLevelDictionary, brackets == limit + 1 { return .unclear }
     return brackets > limit ? .tooDeep : .fits
   }
 

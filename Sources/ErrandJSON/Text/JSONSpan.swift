@@ -1,7 +1,7 @@
 /// Where things end in a JSON text that may be cut short or broken; at the end of the text at the latest.
-enum JSONSpan {
+package enum JSONSpan {
   /// The index after the quote that closes the string beginning at `start`.
-  static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 1
     while index < bytes.count, bytes[index] != bytes[start] {
@@ -11,7 +11,7 @@ enum JSONSpan {
   }
 
   /// The index after the bracket that closes the array or object beginning at `start`.
-  static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  package static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var (index, depth) = (start, 0)
     while index < bytes.count {
@@ -30,7 +30,7 @@ enum JSONSpan {
   }
 
   /// The index after the value beginning at `start`.
-  static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  package static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     guard start < bytes.count else { return bytes.count }
     switch bytes[start] {
@@ -40,8 +40,13 @@ enum JSONSpan {
     }
   }
 
+  /// The index after the number or literal beginning at `start`, where blanks end it too.
+  package static func endOfScalar(in bytes: [UInt8], from start: Int) -> Int {
+    bytes[start...].firstIndex { endsScalar($0) || $0 == 0x20 || $0 == 0x09 } ?? bytes.count
+  }
+
   /// Whether a byte ends a number, a literal or a bare word.
-  static func endsScalar(_ byte: UInt8) -> Bool {
+  package static func endsScalar(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: true
     default: false
@@ -50,15 +55,15 @@ enum JSONSpan {
 }
 
 /// The escapes of JSON strings (RFC 8259 section 7).
-enum JSONEscapes {
+package enum JSONEscapes {
   /// The text of the inside of a string; half of a surrogate pair and a broken escape become U+FFFD, so that
   /// every input has a text.
-  static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
+  package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }
 
   /// The bytes of that text, as far as those of `bytes` are text.
-  static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  package static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []
     units.reserveCapacity(bytes.count)
@@ -78,26 +83,12 @@ enum JSONEscapes {
     return units[...]
   }
 
-  /// Adds `text` to a JSON text as the inside of a string.
-  static func escape(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x00..<0x20:
-        let digits = String(byte, radix: 16)
-        bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-      default: bytes.append(byte)
-      }
-    }
-  }
-
   /// The value of four hexadecimal digits at the front of `bytes`; `nil` when they are not there.
-  static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
+  package static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
     guard bytes.count >= 4 else { return nil }
     var unit: UInt16 = 0
     for byte in bytes.prefix(4) {
-      guard let digit = ASCII.hexDigit(byte) else { return nil }
+      guard let digit = StringText.hexDigit(byte) else { return nil }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
