@@ -6,12 +6,12 @@ extension DecodingError {
     self = .dataCorrupted(
       Context(
         codingPath: [], debugDescription: error.sentence,
-        underlyingError: PositionedDecoding(position: error.position, underlying: error)))
+        underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
   /// Why the text is not JSON; `nil` where something else is wrong, or another decoder has decoded.
   package var jsonSyntaxError: JSONSyntaxError? {
-    (context.underlyingError as? PositionedDecoding)?.underlying as? JSONSyntaxError
+    (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
   /// Where in the JSON text the decoding failed; `nil` where the error does not come from a text that ``JSONCoding`` decoded.
@@ -46,7 +46,9 @@ extension DecodingError {
 /// The position of a decoding error, which travels as its underlying error.
 struct PositionedDecoding: Error, CustomStringConvertible {
   let position: JSONPosition?
-  let underlying: (any Error)?
+  /// Why the text is not JSON; `nil` where it is.
+  var syntax: JSONSyntaxError?
+  var underlying: (any Error)?
 
   var description: String { position.map { "at \($0)" } ?? "" }
 }
