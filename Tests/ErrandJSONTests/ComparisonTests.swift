@@ -9,8 +9,8 @@ import Testing
     ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
 
   @Test("gives the same values and the same errors for seeded documents, types and settings")
-  func seeded() {
-    let tallies = Workers.run(2) { worker in
+  func seeded() async {
+    let tallies = await Workers.run(2) { worker in
       var tally = Tally(shown: 3)
       for index in stride(from: worker, to: Self.count, by: 2) {
         let tested = Case(seed: 20_261_121, index: index)
@@ -32,8 +32,8 @@ import Testing
 
   @Test(
     "gives the same or refuses at depths about the limit, in every layout")
-  func depths() {
-    let tally = Workers.run(1) { _ in
+  func depths() async {
+    let tally = await Workers.run(1) { _ in
       var tally = Tally(shown: 6)
       for depth in [1, 2, 10, 510, 511, 512, 513, 514, 2000] {
         for document in DepthDocument.all(depth: depth) {
@@ -51,12 +51,12 @@ import Testing
   }
 
   @Test("gives the same for documents that are made to cost much")
-  func hostile() throws {
+  func hostile() async throws {
     let types = try [
       "JSONCases.Anything", "JSONCases.Names", "Swift.Dictionary<Swift.String, Swift.Int>",
     ]
     .map { try #require(CaseType.named($0)) }
-    let tally = Workers.run(1) { _ in
+    let tally = await Workers.run(1) { _ in
       var tally = Tally(shown: 6)
       for (_, document) in HostileDocument.all(size: 4000) {
         for type in types + [.person] {

@@ -179,6 +179,56 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: list)
   }
 
+  @Test("What is written into two values around it in turns has its place in each")
+  func writingIntoTwo() {
+    func value(_ open: @escaping (any Encoder) throws -> (Int) throws -> Void) -> Encoding {
+      Encoding { encoder in
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(0, forKey: Key("first"))
+        let outer = container
+        let middle = Encoding { middle in
+          let write = try open(middle)
+          try write(1)
+          try write(2)
+          var container = outer
+          let innermost = Encoding { innermost in
+            try write(3)
+            var own = innermost.container(keyedBy: Key.self)
+            try own.encode(9, forKey: Key("own"))
+          }
+          try container.encode(innermost, forKey: Key("outer"))
+          try write(4)
+        }
+        try container.encode(middle, forKey: Key("middle"))
+        try container.encode("end", forKey: Key("z"))
+      }
+    }
+    let object = value { encoder in
+      var container = encoder.container(keyedBy: Key.self)
+      return { try container.encode($0, forKey: Key("\($0)")) }
+    }
+    #expect(
+      encodedText(object)
+        == .text(#"{"first":0,"outer":{"own":9},"middle":{"1":1,"2":2,"3":3,"4":4},"z":"end"}"#))
+    expectFoundationsResult(of: object)
+    let array = value { encoder in
+      var container = encoder.unkeyedContainer()
+      return { try container.encode($0) }
+    }
+    #expect(encodedText(array) == .text(#"{"first":0,"outer":{"own":9},"middle":[1,2,3,4],"z":"end"}"#))
+    expectFoundationsResult(of: array)
+    // Foundation ends the process at the second value.
+    let single = value { encoder in
+      var number = 0
+      return {
+        number += 1
+        if number == 1 { return try $0.encode(to: encoder) }
+        if number == 3 { _ = encoder.container(keyedBy: Key.self) }
+      }
+    }
+    #expect(throws: EncodingError.self) { try JSONCoding().encode(single) }
+  }
+
   @Test("Super encoders within super encoders are let go, also after errors")
   func lettingGo() {
     final class Token: Sendable {}

@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test("read it on another thread", arguments: Side.allCases)
-  func onAnotherThread(side: Side) throws {
+  func onAnotherThread(side: Side) async throws {
     // Unchecked: the thread that made it waits while the other reads.
     struct HandedOver: @unchecked Sendable { let keeper: Keeper }
     let handed = HandedOver(keeper: try side.decode(Keeper.self, Self.document))
-    #expect(Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
+    #expect(await Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
   }
 
   @Test("of a value within another stay at that value")
@@ -98,6 +98,44 @@ import Testing
     #expect(path(other.decoder.codingPath) == "/")
   }
 
+  @Test("found again by a weak reference have nothing around them, once what they were in is gone")
+  func weakReference() throws {
+    final class Remembered { weak var place: AnyObject? }
+    let key = try #require(CodingUserInfoKey(rawValue: "remembered"))
+    struct Inner: Decodable {
+      init(from decoder: any Decoder) throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "remembered"))
+        (decoder.userInfo[key] as? Box<Remembered>)?.value.place = decoder as AnyObject
+      }
+    }
+    struct Outer: Decodable {
+      let found: (any Decoder)?
+      init(from decoder: any Decoder) throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "remembered"))
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        _ = try container.decode(Inner.self, forKey: AnyKey("inner"))
+        found = (decoder.userInfo[key] as? Box<Remembered>)?.value.place as? any Decoder
+      }
+    }
+    // Unchecked: it does not leave this thread.
+    struct Box<Value>: @unchecked Sendable { let value: Value }
+    var coding = JSONCoding()
+    coding.userInfo[key] = Box(value: Remembered())
+    let outer = try coding.decode([Outer].self, from: Data(#"[{"inner":{"x":1}}]"#.utf8))[0]
+    let decoder = try #require(outer.found)
+    #expect(path(decoder.codingPath) == "/")
+    #expect(try decoder.container(keyedBy: AnyKey.self).decode(Int.self, forKey: AnyKey("x")) == 1)
+  }
+
+  @Test("show nothing of what they are made of")
+  func mirror() throws {
+    let keeper = try Side.ours.decode(Keeper.self, Self.document)
+    #expect(Mirror(reflecting: keeper.decoder).children.isEmpty)
+    var text = ""
+    dump(keeper.decoder, to: &text)
+    #expect(text == "- ErrandJSON.JSONPlace #0\n")
+  }
+
   @Test("outlive the bytes they came from", arguments: Side.allCases)
   func outliveBytes(side: Side) throws {
     var document: Data? = Data(Self.document.utf8)
@@ -110,12 +148,12 @@ import Testing
 
 @Suite("Concurrent decoding") struct ConcurrentDecodingTests {
   @Test("with one coding on eight threads gives what one thread gets")
-  func same() {
+  func same() async {
     let cases = (0..<200).map { Case(seed: 8, index: $0) }
     let coding = JSONCoding.snakeCase.iso8601
     let decode: @Sendable (Int) -> Outcome = { cases[$0].type.decode(coding, cases[$0].document) }
-    let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]
-    let others = Workers.run(8) { worker in
+    let alone = await Workers.run(1) { _ in cases.indices.map(decode) }[0]
+    let others = await Workers.run(8) { worker in
       (0..<2).flatMap { round in
         cases.indices.map { round.isMultiple(of: 2) ? $0 : ($0 * 7 + worker) % cases.count }
           .filter { decode($0) != alone[$0] }

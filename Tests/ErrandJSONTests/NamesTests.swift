@@ -36,4 +36,35 @@ struct NamesTests {
         "foo_bar": 1, "x_1": 2, "plain": 3,
       ])
   }
+
+  @Test("of which there are very many are found, of equal ones the first", arguments: [0, 190, 200, 5_000])
+  func many(_ others: Int) throws {
+    struct Members: Decodable {
+      let found: [Int?]
+      let keys: Int
+      init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: AnyKey.self)
+        found = try ["kelvin", "K", "e\u{301}", "n0", "n77", "none", "last", ""].map {
+          try members.decodeIfPresent(Int.self, forKey: AnyKey($0))
+        }
+        keys = members.allKeys.count
+      }
+    }
+    let names = (0..<others).map { #""n\#($0)":\#($0),"n\#($0 / 2)":-1,"# }.joined()
+    let text = #"{\#(names)"\u212a":1,"K":2,"é":3,"e\u0301":4,"last":5,"last":6,"":7,"":8}"#
+    let expected: [Int?] = [nil, 1, 3, others > 0 ? 0 : nil, others > 77 ? 77 : nil, nil, 5, 7]
+    for side in Side.allCases {
+      let members = try side.decode(Members.self, text)
+      #expect(members.found == expected)
+      #expect(members.keys == others + 4)
+    }
+  }
+
+  @Test("that are null first are not there where nulls are dropped")
+  func droppedFirst() throws {
+    let text = Data(#"{"a":null,"b":1,"a":2,"b":null,"b":3}"#.utf8)
+    for coding in [JSONCoding.droppingNulls, .droppingNulls.snakeCase] {
+      #expect(try coding.decode([String: Int].self, from: text) == ["b": 1])
+    }
+  }
 }

@@ -15,18 +15,18 @@ import Testing
   }
 
   @Test("are accepted and rejected by Foundation as the table says", arguments: ParsingCase.all)
-  func foundation(tested: ParsingCase) {
+  func foundation(tested: ParsingCase) async {
     guard tested.foundation != .notAsked else { return }
-    #expect(answer(.foundation, tested.document) == tested.foundation)
+    #expect(await answer(.foundation, tested.document) == tested.foundation)
   }
 
   @Test("are accepted and rejected by us as the table says", arguments: ParsingCase.all)
-  func ours(tested: ParsingCase) {
-    #expect(answer(.ours, tested.document) == tested.ours)
+  func ours(tested: ParsingCase) async {
+    #expect(await answer(.ours, tested.document) == tested.ours)
   }
 
-  private func answer(_ side: Side, _ document: Data) -> ParsingCase.Answer {
-    Workers.run(1) { _ in (try? side.decode(Anything.self, document)) == nil ? .rejects : .accepts
+  private func answer(_ side: Side, _ document: Data) async -> ParsingCase.Answer {
+    await Workers.run(1) { _ in (try? side.decode(Anything.self, document)) == nil ? .rejects : .accepts
     }[0]
   }
 }

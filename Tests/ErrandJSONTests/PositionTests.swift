@@ -67,5 +67,9 @@ struct PositionTests {
     braceless.assumesTopLevelDictionary = true
     #expect(position([String: Int].self, "\"a\": 1,\n\"b\": true", braceless) == "line 2, column 6")
     #expect(position([String: Int].self, "\"a\": 1, b", braceless) == "line 1, column 9")
+    #expect(position([Int].self, "\"a\": 1", braceless) == "line 1, column 1")
+    #expect(position([String: Int].self, "\"a\": \n ", braceless) == "line 2, column 2")
+    #expect(position([String: Int].self, "\"a\": 1}\n", braceless) == "line 1, column 7")
+    #expect(position([String: Int].self, "\"a\": {", braceless) == "line 1, column 7")
   }
 }

@@ -5,7 +5,7 @@ package enum Workers {
   /// Runs the work once on each of so many threads, and waits for all.
   package static func run<Result: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (_ worker: Int) -> Result
-  ) -> [Result] {
+  ) async -> [Result] {
     let results = Results<Result>()
     let group = DispatchGroup()
     for worker in 0..<count {
@@ -17,8 +17,9 @@ package enum Workers {
       thread.stackSize = 256 << 20
       thread.start()
     }
-    group.wait()
-    return results.all
+    return await withCheckedContinuation { done in
+      group.notify(queue: .global()) { done.resume(returning: results.all) }
+    }
   }
 
   // Unchecked: the lock guards `all`.

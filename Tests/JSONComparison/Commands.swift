@@ -3,7 +3,7 @@ import JSONCases
 
 /// Each prints what it found, and says whether all was fine.
 enum Commands {
-  static func compare(_ options: Options) -> Bool {
+  static func compare(_ options: Options) async -> Bool {
     if let index = options.only {
       // First, in case that one of both ends the process.
       let tested = Case(seed: options.seed, index: index)
@@ -13,7 +13,7 @@ enum Commands {
       return !verdict.isFault
     }
     let start = ContinuousClock.now
-    let tallies = Workers.run(options.jobs) { worker in
+    let tallies = await Workers.run(options.jobs) { worker in
       var tally = Tally()
       for index in stride(from: worker, to: options.count, by: options.jobs) {
         let tested = Case(seed: options.seed, index: index)
@@ -27,9 +27,9 @@ enum Commands {
     return report(tallies, since: start)
   }
 
-  static func depths(_ options: Options) -> Bool {
+  static func depths(_ options: Options) async -> Bool {
     let start = ContinuousClock.now
-    let tallies = Workers.run(options.jobs) { worker in
+    let tallies = await Workers.run(options.jobs) { worker in
       var tally = Tally()
       for depth in stride(from: 1 + worker, through: options.size, by: options.jobs) {
         for document in DepthDocument.all(depth: depth) {
@@ -44,9 +44,9 @@ enum Commands {
     return report(tallies, since: start)
   }
 
-  static func mutated(_ options: Options) -> Bool {
+  static func mutated(_ options: Options) async -> Bool {
     let start = ContinuousClock.now
-    let slowest = Workers.run(options.jobs) { worker in
+    let slowest = await Workers.run(options.jobs) { worker in
       var slowest = Slowest()
       for index in stride(from: worker, to: options.count, by: options.jobs) {
         let tested = Case.mutated(seed: options.seed, index: index)
@@ -63,9 +63,9 @@ enum Commands {
     return report(slowest, since: start)
   }
 
-  static func hostile(_ options: Options) -> Bool {
+  static func hostile(_ options: Options) async -> Bool {
     let start = ContinuousClock.now
-    let slowest = Workers.run(1) { _ in
+    let slowest = await Workers.run(1) { _ in
       var slowest = Slowest()
       for (name, document) in HostileDocument.all(size: options.size) {
         var here = Slowest()

@@ -4,15 +4,15 @@ import JSONCases
 
 extension Commands {
   /// Decodes the same documents with the same codings on many threads at once: each has to find what one finds alone.
-  static func threads(_ options: Options) -> Bool {
+  static func threads(_ options: Options) async -> Bool {
     let cases = (0..<2000).map { Case(seed: options.seed, index: $0) }
     let codings = [JSONCoding(), .snakeCase.iso8601]
     let decode: @Sendable (Int) -> Outcome = { index in
       cases[index].type.decode(codings[index % 2], cases[index].document)
     }
-    let alone = Workers.run(1) { _ in cases.indices.map(decode) }[0]
+    let alone = await Workers.run(1) { _ in cases.indices.map(decode) }[0]
     let rounds = max(1, options.count / cases.count / options.jobs)
-    let others = Workers.run(options.jobs) { worker in
+    let others = await Workers.run(options.jobs) { worker in
       var others: [Int] = []
       for round in 0..<rounds {
         for step in cases.indices {

@@ -10,10 +10,10 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 
 let isFine =
   switch options.mode {
-  case .compare: Commands.compare(options)
-  case .mutated: Commands.mutated(options)
-  case .hostile: Commands.hostile(options)
-  case .depths: Commands.depths(options)
-  case .threads: Commands.threads(options)
+  case .compare: await Commands.compare(options)
+  case .mutated: await Commands.mutated(options)
+  case .hostile: await Commands.hostile(options)
+  case .depths: await Commands.depths(options)
+  case .threads: await Commands.threads(options)
   }
 exit(isFine ? 0 : 1)

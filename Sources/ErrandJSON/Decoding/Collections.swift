@@ -62,9 +62,13 @@ protocol StringDictionary {
 extension Dictionary: StringDictionary where Key == String, Value: Decodable {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary {
     var result: [String: Value] = [:]
+    var dropped: Set<String> = []
     try place.forEachMember { name, value in
-      if place.document.settings.dropsNulls, place.kind(value) == TapeWord.null { return }
       guard let text = place.document.writtenName(name) else { throw place.unreadable(place.codingPath) }
+      if place.document.settings.dropsNulls {
+        if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
+        if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
+      }
       // The first one counts, and the others have to be right too.
       let decoded = try place.decode(Value.self, at: value, .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }

@@ -56,7 +56,9 @@ struct PositionedDecoding: Error, CustomStringConvertible {
 extension JSONDocument {
   /// The position in the text that was given.
   func position(_ offset: Int) -> JSONPosition {
-    JSONPosition(offset: offset - added, in: UnsafeBufferPointer(start: bytes + added, count: count - added))
+    JSONPosition(
+      offset: max(0, offset - added),
+      in: UnsafeBufferPointer(start: bytes + added, count: count - 2 * added))
   }
 
   /// The offset of the value that a coding path leads to, or of the last one on its way that is there.

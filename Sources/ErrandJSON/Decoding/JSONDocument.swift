@@ -16,20 +16,24 @@ final class JSONDocument: @unchecked Sendable {
   /// The last place on the tape, where there is a null that is not in the text.
   let nothing: Int
   let settings: DecodingSettings
-  /// How many of the first bytes were put before the text that was given.
+  /// How many of the first bytes were put before the text that was given: a brace, or nothing.
   let added: Int
   /// The text as it was, where names of the copy were converted.
   private let original: Data?
 
-  /// Reads a text in UTF-8 without a byte order mark; see `added`.
-  init(_ text: Data, _ settings: DecodingSettings, added: Int = 0) throws(TapeFault) {
-    (count, self.added) = (text.count, added)
+  /// Reads a text in UTF-8 without a byte order mark, in braces that are put around it if it is said to be the members of an object.
+  ///
+  /// Where a fault is, it is in the text as it was given.
+  init(_ text: Data, _ settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
+    added = asMembers ? 1 : 0
+    count = text.count + 2 * added
     guard count <= Self.sizeLimit else {
       throw TapeFault(.tooLong, at: Self.sizeLimit)
     }
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 24)
-    text.copyBytes(to: copy, count: count)
+    text.copyBytes(to: copy + added, count: text.count)
     (copy + count).initialize(repeating: 0, count: 24)
+    if asMembers { (copy[0], copy[count - 1]) = (UInt8(ascii: "{"), UInt8(ascii: "}")) }
     var options = TapeBuilder.Options(dropsNulls: settings.dropsNulls)
     switch settings.names {
     case .asWritten: break
@@ -41,7 +45,7 @@ final class JSONDocument: @unchecked Sendable {
       (bytes, tape, nothing) = (UnsafePointer(copy), UnsafePointer(words), used - 1)
     } catch {
       copy.deallocate()
-      throw error
+      throw asMembers ? error.ofMembers(text) : error
     }
     self.settings = settings
     original = options.convertsNames ? text : nil
@@ -67,7 +71,7 @@ final class JSONDocument: @unchecked Sendable {
       return text(index, mendsSurrogates: mendsSurrogates)
     }
     // A plain name that was converted is shorter than the one that was written.
-    let start = original.startIndex + TapeWord.place(tape[index])
+    let start = original.startIndex + TapeWord.place(tape[index]) - added
     let name = original[start...].prefix { $0 != 0x22 }
     return String(decoding: name, as: UTF8.self)
   }

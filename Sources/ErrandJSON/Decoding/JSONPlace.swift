@@ -17,13 +17,13 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private(set) var index: Int
   /// Where the search for a name begins, behind the name that was found last.
   @exclusivity(unchecked) private var cursor: Int
-  /// The values by their names, for an object that is ``TapeWord/indexed``, or was asked for a name that is not ASCII.
-  @exclusivity(unchecked) private var members: [String: Int]?
+  /// The names, for an object that is ``TapeWord/indexed``, or was asked for a name that is not ASCII.
+  @exclusivity(unchecked) private var members: NameTable?
 
   /// The place of the container that this value is in.
   ///
   /// It is not counted while that one waits for this to be decoded, and is held by `kept` otherwise.
-  private unowned(unsafe) var outer: JSONPlace?
+  @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   /// Which one of the outer container's values this is.
   @exclusivity(unchecked) private var step: Step
@@ -60,6 +60,11 @@ final class JSONPlace: Decoder {
     (self.outer, kept) = (outer, key == nil ? nil : outer)
   }
 
+  deinit {
+    // Whoever got hold of it by a weak reference or a mirror finds nothing around it.
+    spare?.outer = nil
+  }
+
   /// A place in this one for a decoder or container that a type asks for itself.
   func place(_ index: Int, key: any CodingKey) -> JSONPlace {
     JSONPlace(index, in: self, step: Step(index: 0), key: key)
@@ -75,7 +80,7 @@ final class JSONPlace: Decoder {
     let kind = kind(index)
     if kind != TapeWord.object {
       guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, codingPath) }
-      if members == nil { members = try collectMembers() }
+      if members == nil { members = try nameTable() }
     }
     return KeyedDecodingContainer(KeyedJSON<Key>(self))
   }
@@ -86,6 +91,11 @@ final class JSONPlace: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+// What it is made of is for nobody to see: places that are used again are not to be kept by what counts no reference.
+extension JSONPlace: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 // Values in it.
@@ -163,7 +173,7 @@ extension JSONPlace {
   /// The place on the tape of the value with a name; `nil` where there is none.
   @inline(never)
   func find(_ name: consuming String) -> Int? {
-    if let members { return members[name] }
+    if let members { return found(name, in: members) }
     let start = index &+ 1
     let end = TapeWord.place(tape[index])
     if start == end { return nil }
@@ -217,24 +227,24 @@ extension JSONPlace {
 
   /// By the equality of Swift, to which a letter beyond ASCII may be one of ASCII: K and the sign of kelvin.
   private func findEqual(_ name: String) -> Int? {
-    members = (try? collectMembers()) ?? [:]
-    return members?[name]
+    members = try? nameTable()
+    return members.flatMap { found(name, in: $0) }
   }
 
-  /// The values by their names, of equal ones the first, without nulls where they are dropped.
+  /// Where nulls are dropped, a null stays in the table, so that no later member of its name counts, and is not found.
+  private func found(_ name: String, in members: NameTable) -> Int? {
+    guard let index = members.find(name, in: document) else { return nil }
+    return document.settings.dropsNulls && kind(index) == TapeWord.null ? nil : index
+  }
+
   @inline(never)
-  private func collectMembers() throws -> [String: Int] {
-    var members: [String: Int] = [:]
+  private func nameTable() throws -> NameTable {
     let path = codingPath
-    try forEachMember { name, value in
-      guard let text = document.name(name, at: path) else { throw unreadable(path) }
-      if members[text] == nil { members[text] = value }
-    }
-    guard document.settings.dropsNulls else { return members }
-    return members.filter { kind($0.value) != TapeWord.null }
+    guard let table = NameTable(index, in: document, at: path) else { throw unreadable(path) }
+    return table
   }
 
-  /// Whether values are found by a dictionary.
+  /// Whether values are found by a table.
   @inline(__always) var isCollected: Bool { members != nil }
 
   /// Goes through the names and values of an object, in their order.
@@ -249,10 +259,15 @@ extension JSONPlace {
 
   /// The names of an object as they are decoded.
   var names: [String] {
-    if let members { return members.sorted { $0.value < $1.value }.map(\.key) }
+    if case .dictionary(let members) = members {
+      return members.filter { found($0.key, in: .dictionary(members)) != nil }
+        .sorted { $0.value < $1.value }.map(\.key)
+    }
     var names: [String] = []
-    forEachMember { name, _ in
-      if let text = document.text(name) { names.append(text) }
+    forEachMember { name, value in
+      guard let text = document.name(name, at: []) else { return }
+      if let members, found(text, in: members) != value { return }
+      names.append(text)
     }
     return names
   }

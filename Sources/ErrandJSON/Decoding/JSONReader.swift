@@ -40,19 +40,11 @@ package struct JSONReader: Sendable {
     guard let text = JSONEncodings.utf8(data) else {
       throw DecodingError(JSONSyntaxError(.encoding, at: nil))
     }
-    if assumesTopLevelDictionary, text.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "{") {
-      return try document(Data("{".utf8) + text + Data("}".utf8), added: 1)
-    }
-    return try document(text, added: 0)
-  }
-
-  private func document(_ text: Data, added: Int) throws -> JSONDocument {
+    let asMembers = assumesTopLevelDictionary && text.first { !Self.isBlank($0) } != UInt8(ascii: "{")
     do {
-      return try JSONDocument(text, settings, added: added)
+      return try JSONDocument(text, settings, asMembers: asMembers)
     } catch {
-      if added == 0 { throw DecodingError(JSONSyntaxError(error, in: text)) }
-      let fault = TapeFault(error.reason, at: error.offset - added)
-      throw DecodingError(JSONSyntaxError(fault, in: text.dropFirst(added)))
+      throw DecodingError(JSONSyntaxError(error, in: text))
     }
   }
 

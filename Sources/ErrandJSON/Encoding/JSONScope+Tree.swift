@@ -4,8 +4,8 @@ extension JSONScope {
   func makeTree() -> JSONTree {
     if let tree { return tree }
     // A member that is being encoded now is added when it is done.
-    let isPending = !isOnTop
-    let end = isPending ? committed : state.pointee.buffer.count
+    let isPending = !isOnTop && !isInterrupted
+    let end = isOnTop ? state.pointee.buffer.count : committed
     let root: JSONPiece? =
       switch kind {
       case .object: .node(objectNode(upTo: end))

@@ -30,8 +30,10 @@ final class JSONScope: JSONCoderNode {
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
-  /// Where the last member or element ended before the one that is being encoded, if one is.
+  /// Where the last member or element ended before the one that is being encoded, if one is, or before what interrupts.
   private(set) var committed = 0
+  /// Whether a value of an outer scope is being encoded on top of this one, which encodes none.
+  private(set) var isInterrupted = false
   /// A bit for each hash of a plain name that was met: where its bit is not set a name is new.
   private var nameBits: UInt64 = 0
   /// All names, once there are many, or one is not plain ASCII.
@@ -131,6 +133,14 @@ extension JSONScope {
       scope.abandon()
       throw error
     }
+  }
+
+  /// Encodes a value of this scope while one within it is on top.
+  func interrupting(_ body: () throws -> Void) rethrows {
+    let top = state.pointee.scopes[state.pointee.depth - 2]
+    (top.isInterrupted, top.committed) = (true, state.pointee.buffer.count)
+    defer { top.isInterrupted = false }
+    try body()
   }
 
   /// A scope that was used before at the depth of the next one, or a new one.

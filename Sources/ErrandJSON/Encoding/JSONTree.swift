@@ -44,7 +44,11 @@ final class JSONTree: JSONCoderNode {
     if host.state.pointee.hasProblem { throw host.refusal(value) }
     let start = host.state.pointee.buffer.count
     do {
-      try host.write(value, owner: self, level: level, key: key)
+      if host.isOnTop {
+        try host.write(value, owner: self, level: level, key: key)
+      } else {
+        try host.interrupting { try host.write(value, owner: self, level: level, key: key) }
+      }
     } catch {
       host.state.pointee.buffer.cut(to: start)
       throw error

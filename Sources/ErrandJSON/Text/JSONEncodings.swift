@@ -43,15 +43,39 @@ package struct JSONEncodings {
     }
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
-    let rest = data.dropFirst(text.mark)
-    let encoding: String.Encoding
-    switch (text.width, text.low) {
-    case (1, _): return rest
-    case (2, 0): encoding = .utf16LittleEndian
-    case (2, _): encoding = .utf16BigEndian
-    case (_, 0): encoding = .utf32LittleEndian
-    default: encoding = .utf32BigEndian
+    if text.width == 1 { return data.dropFirst(text.mark) }
+    return data.withUnsafeBytes { bytes in
+      text.width == 2
+        ? utf8(text.units(UInt16.self, of: bytes), UTF16.self)
+        : utf8(text.units(UInt32.self, of: bytes), UTF32.self)
     }
-    return String(data: Data(rest), encoding: encoding).map { Data($0.utf8) }
+  }
+
+  /// The code units behind the mark; bytes at the end that are no whole one are left out.
+  private func units<Unit: FixedWidthInteger>(
+    _ type: Unit.Type, of bytes: UnsafeRawBufferPointer
+  ) -> some Sequence<Unit> {
+    stride(from: mark, to: bytes.count - width + 1, by: width).lazy.map { offset in
+      let unit = bytes.loadUnaligned(fromByteOffset: offset, as: Unit.self)
+      return low == 0 ? Unit(littleEndian: unit) : Unit(bigEndian: unit)
+    }
+  }
+
+  private static func utf8<Encoding: UnicodeCodec>(
+    _ units: some Sequence<Encoding.CodeUnit>, _ encoding: Encoding.Type
+  ) -> Data? {
+    var (units, codec) = (units.makeIterator(), Encoding())
+    var (text, part) = (Data(), [UInt8]())
+    while true {
+      switch codec.decode(&units) {
+      case .scalarValue(let scalar): part.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+      case .emptyInput: return text + part
+      case .error: return nil
+      }
+      if part.count >= 4096 {
+        text.append(contentsOf: part)
+        part.removeAll(keepingCapacity: true)
+      }
+    }
   }
 }

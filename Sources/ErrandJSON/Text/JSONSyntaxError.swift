@@ -90,6 +90,17 @@ struct TapeFault: Error {
     offset < bytes.count
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
+
+  /// The fault of a text that braces were put around, in the text without them.
+  func ofMembers(_ text: Data) -> TapeFault {
+    guard offset > text.count, case .unexpected = reason else {
+      return TapeFault(reason, at: min(offset - 1, text.count))
+    }
+    // The brace at the end is one too many only where the text has closed the first one itself.
+    let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
+    return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)
+  }
 }
 
 /// Puts a message together in one piece of memory: to refuse a text should not cost more than to read it.
