@@ -30,6 +30,12 @@ var package = Package(
     // Its files but one are links to Errand's own.
     .executableTarget(
       name: "bench-scheduler", dependencies: ["BenchSupport", "CAllocations"], path: "Sources/BenchScheduler"),
+    // Apart from what decodes them, as an app's models are from a library: nothing is specialised.
+    .target(name: "BenchJSONModels"),
+    .executableTarget(
+      name: "bench-json",
+      dependencies: ["BenchJSONModels", .product(name: "ErrandJSON", package: "Errand")],
+      path: "Sources/BenchJSON"),
     .executableTarget(
       name: "bench-urlsession", dependencies: ["BenchSupport"], path: "Sources/BenchURLSession"),
   ],
