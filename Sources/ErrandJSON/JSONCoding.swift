@@ -61,9 +61,13 @@ public struct JSONCoding: Sendable {
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// What `init(from:)` and `encode(to:)` find as their coder's `userInfo`; empty by default.
+  ///
+  /// What coders have that were taken over is found besides, by the one that decodes or encodes as they would have.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
+  private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
+  private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   /// A decoder that was given and not changed since: a copy, or the object itself where its class is a subclass.
   private var ownDecoder: JSONDecoder?
@@ -165,27 +169,25 @@ extension JSONCoding {
     nonConformingFloatDecodingStrategy = decoder.nonConformingFloatDecodingStrategy
     allowsJSON5 = decoder.allowsJSON5
     assumesTopLevelDictionary = decoder.assumesTopLevelDictionary
-    let encoder = ownEncoder
-    userInfo.merge(decoder.userInfo) { $1 }
-    (ownDecoder, ownEncoder) = (decoder.snapshot, encoder)
+    decoderInfo = decoder.userInfo
+    ownDecoder = decoder.snapshot
   }
 
   mutating func take(_ encoder: JSONEncoder) {
-    let decoder = ownDecoder
-    userInfo.merge(encoder.userInfo) { $1 }
+    encoderInfo = encoder.userInfo
     dateEncodingStrategy = encoder.dateEncodingStrategy
     keyEncodingStrategy = encoder.keyEncodingStrategy
     dataEncodingStrategy = encoder.dataEncodingStrategy
     nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
     outputFormatting = encoder.outputFormatting
-    (ownDecoder, ownEncoder) = (decoder, encoder.isPlain ? nil : encoder)
+    ownEncoder = encoder.isPlain ? nil : encoder
   }
 
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
     // First: on Linux `assumesTopLevelDictionary` is kept in it.
-    decoder.userInfo = userInfo
+    decoder.userInfo = decoderInfo.merging(userInfo) { $1 }
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
     decoder.keyDecodingStrategy = keyDecodingStrategy
@@ -217,7 +219,7 @@ extension JSONCoding {
     let settings = DecodingSettings(
       dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
       data: dataDecodingStrategy, floats: nonConformingFloatDecodingStrategy, dropsNulls: dropsNulls,
-      userInfo: userInfo)
+      userInfo: decoderInfo.merging(userInfo) { $1 })
     return JSONReader(
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
@@ -226,7 +228,8 @@ extension JSONCoding {
     JSONWritingSettings(
       outputFormatting: outputFormatting, dateEncodingStrategy: dateEncodingStrategy,
       dataEncodingStrategy: dataEncodingStrategy, keyEncodingStrategy: keyEncodingStrategy,
-      nonConformingFloatEncodingStrategy: nonConformingFloatEncodingStrategy, userInfo: userInfo)
+      nonConformingFloatEncodingStrategy: nonConformingFloatEncodingStrategy,
+      userInfo: encoderInfo.merging(userInfo) { $1 })
   }
 }
 
@@ -337,7 +340,9 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
     add("dataEncodingStrategy", dataEncodingStrategy, unless: "base64")
     add("nonConformingFloatEncodingStrategy", nonConformingFloatEncodingStrategy, unless: "throw")
     add("outputFormatting", outputFormatting.rawValue, unless: "0")
-    add("userInfo", userInfo.keys.map(\.rawValue).sorted(), unless: "[]")
+    add(
+      "userInfo", Set([userInfo, decoderInfo, encoderInfo].flatMap(\.keys)).map(\.rawValue).sorted(),
+      unless: "[]")
     return "JSONCoding(\(parts.joined(separator: ", ")))"
   }
 }

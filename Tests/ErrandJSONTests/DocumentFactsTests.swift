@@ -236,4 +236,17 @@ import Testing
     let document = Data("{".utf8) + Data(bytes) + Data("aaaaaaaaaaaa:1}".utf8)
     #expect(Side.ours.result([String: Int].self, document) { $0.allowsJSON5 = true } == "dataCorrupted /")
   }
+
+  @Test("of JSON5 keep numbers that only it has where nulls are dropped")
+  func numbersWithoutNulls() throws {
+    var coding = JSONCoding.droppingNulls
+    coding.allowsJSON5 = true
+    let text = Data("[Infinity,null,-Infinity,-0.0,NaN,+1,0x10,18446744073709551615,1.5,-0]".utf8)
+    let numbers = try coding.decode([Double].self, from: text)
+    #expect(
+      numbers.map(\.description) == [
+        "inf", "-inf", "-0.0", "nan", "1.0", "16.0", "1.8446744073709552e+19", "1.5", "-0.0",
+      ])
+    #expect(try coding.decode([UInt64].self, from: Data("[null,18446744073709551615,0]".utf8)) == [.max, 0])
+  }
 }

@@ -197,4 +197,34 @@ struct EncodingErrorTests {
     #expect(encodedText(Endless(way)) == .failure("invalidValue Endless at []"))
     #expect(encodedText(Deep.nested(100_000)) == .failure("invalidValue Deep at []"))
   }
+
+  @Test("Values that stand for others may be as deep as containers")
+  func wrapped() throws {
+    let nodes = (0..<510).reduce(Node(nil)) { node, _ in Node(node) }
+    let text = try JSONCoding().encode(nodes)
+    #expect(text.count == 9 * 510 + 13)
+    var count = 0
+    var node: Node? = try JSONCoding().decode(Node.self, from: text)
+    while let next = node {
+      (node, count) = (next.next, count + 1)
+    }
+    #expect(count == 511)
+  }
+
+  private struct Node: Codable {
+    @Reference var next: Node?
+    init(_ next: Node?) { _next = Reference(wrappedValue: next) }
+  }
+
+  @propertyWrapper private final class Reference<Value: Codable>: Codable {
+    let wrappedValue: Value
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    init(from decoder: any Decoder) throws {
+      wrappedValue = try decoder.singleValueContainer().decode(Value.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(wrappedValue)
+    }
+  }
 }

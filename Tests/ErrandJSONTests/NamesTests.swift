@@ -67,4 +67,29 @@ struct NamesTests {
       #expect(try coding.decode([String: Int].self, from: text) == ["b": 1])
     }
   }
+
+  @Test("of objects within many others make no coding path")
+  func deepNames() throws {
+    struct CountedKey: CodingKey {
+      nonisolated(unsafe) static var made = 0
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) {
+        self.stringValue = stringValue
+        Self.made += 1
+      }
+      init?(intValue: Int) { nil }
+    }
+    struct Level: Decodable {
+      var depth = 0
+      init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CountedKey.self)
+        depth =
+          1 + (try members.decodeIfPresent(Level.self, forKey: CountedKey(stringValue: "é"))?.depth ?? 0)
+      }
+    }
+    let text = String(repeating: #"{"é":"#, count: 100) + "{}" + String(repeating: "}", count: 100)
+    #expect(try JSONCoding().decode(Level.self, from: Data(text.utf8)).depth == 101)
+    #expect(CountedKey.made == 101)
+  }
 }

@@ -72,4 +72,48 @@ struct PositionTests {
     #expect(position([String: Int].self, "\"a\": 1}\n", braceless) == "line 1, column 7")
     #expect(position([String: Int].self, "\"a\": {", braceless) == "line 1, column 7")
   }
+
+  @Test("An error under an error stays, and the one of a decoding within a decoding keeps its place")
+  func underlying() throws {
+    struct Reason: Error, Equatable {}
+    struct Failing: Decodable {
+      init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "no", underlyingError: Reason()))
+      }
+    }
+    struct Text: Decodable {
+      init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        _ = try JSONCoding().decode([Int].self, from: Data(text.utf8))
+      }
+    }
+    let failure = Result { try JSONCoding().decode([Failing].self, from: Data("[\n1]".utf8)) }
+    guard case .failure(DecodingError.dataCorrupted(let context)) = failure else { throw Reason() }
+    #expect(context.underlyingError as? Reason == Reason())
+    #expect(context.debugDescription == "no (line 2, column 1)")
+    for (text, position) in [
+      ("[\n\n\"[1, true]\"]", "line 1, column 5"), ("[\n\n\"[1,\"]", "line 1, column 4"),
+    ] {
+      #expect {
+        try JSONCoding().decode([Text].self, from: Data(text.utf8))
+      } throws: {
+        ($0 as? DecodingError)?.jsonPosition?.description == position
+      }
+    }
+  }
+
+  @Test("Names that a strategy makes are asked for with their whole path")
+  func customNames() throws {
+    struct Inner: Decodable { var value: Int }
+    var coding = JSONCoding()
+    coding.keyDecodingStrategy = .custom { path in
+      path.count == 2 ? AnyKey(String(path[1].stringValue.dropFirst())) : path[0]
+    }
+    #expect {
+      try coding.decode([String: Inner].self, from: Data(#"{"a":{"xvalue":true}}"#.utf8))
+    } throws: {
+      ($0 as? DecodingError)?.jsonPosition?.description == "line 1, column 16"
+    }
+  }
 }

@@ -7,7 +7,9 @@ package struct Allowance: Sendable {
   /// As narrow as can be: mostly, that Foundation gives the same once the one thing in question is taken out.
   let covers: @Sendable (Difference) -> Bool
 
-  package static let all = [placed, markOfUTF32, malformedJSON5, zeroWithExponent, iso8601]
+  package static let all = [
+    placed, markOfUTF32, malformedJSON5, zeroWithExponent, iso8601, zeroWithoutBraces,
+  ]
 
   /// The error of what cannot be read has its place.
   static let placed = Allowance(
@@ -72,7 +74,9 @@ package struct Allowance: Sendable {
     guard tested.settings.dates == .iso8601 else { return false }
     // Foundation's error of a date has the path of what it is in.
     if case .failure(let theirs)? = difference.foundation, case .failure(let ours) = difference.ours,
-      theirs.kind == .dataCorrupted, ours.kind == .dataCorrupted, theirs.path[...] == ours.path.dropLast()
+      theirs.kind == .dataCorrupted, ours.kind == .dataCorrupted,
+      // And of a dictionary in something whose names are converted that of what the dictionary is in.
+      theirs.path[...] == ours.path.dropLast() || theirs.path[...] == ours.path.dropLast(2)
     {
       return true
     }
@@ -88,6 +92,17 @@ package struct Allowance: Sendable {
     return Comparison.varies(than: documented) {
       tested.foundation(dates: .custom(CaseSettings.Dates.documented))
     }
+  }
+
+  static let zeroWithoutBraces = Allowance(
+    name: "a zero byte without braces",
+    reason: "Where members without braces are read, a zero byte ends the text in Foundation."
+  ) { difference in
+    guard difference.tested.settings.assumesTopLevelDictionary, case .failure(let ours) = difference.ours
+    else {
+      return false
+    }
+    return ours.kind == .dataCorrupted && Self.utf8(difference.tested.document).contains(0)
   }
 
   /// A document in UTF-8.
@@ -113,9 +128,10 @@ package struct Allowance: Sendable {
   }
 
   /// The document with exponents of zeros written longer, so that Foundation finds the letter before the digits behind it;
-  /// nil where there is none.
+  /// nil where there is none outside of strings.
   static func padded(_ document: Data) -> Data? {
     var (result, number, didChange) = ([UInt8](), [UInt8](), false)
+    var (isInString, isEscaped) = (false, false)
     func flush() {
       if let split = number.firstIndex(where: { $0 | 0x20 == 0x65 }),
         number[..<split].allSatisfy({ "-0.".utf8.contains($0) }), number.count % 4 != 0,
@@ -128,6 +144,13 @@ package struct Allowance: Sendable {
       number = []
     }
     for byte in document {
+      if isInString {
+        result.append(byte)
+        isInString = byte != 0x22 || isEscaped
+        isEscaped = byte == 0x5C && !isEscaped
+        continue
+      }
+      isInString = byte == 0x22
       if 0x30...0x39 ~= byte || "+-.eE".utf8.contains(byte),
         !number.isEmpty || byte == 0x2D || byte == 0x30
       {

@@ -40,7 +40,8 @@ extension Array {
   /// been decoded of it.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
-    guard capacity * MemoryLayout<Element>.stride <= 1 << 20 else {
+    // Without elements the initializer below would write to the one array of none that all threads share.
+    guard capacity > 0, capacity * MemoryLayout<Element>.stride <= 1 << 20 else {
       self = []
       for number in 0..<capacity { append(try element(number)) }
       return

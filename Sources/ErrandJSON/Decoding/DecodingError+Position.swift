@@ -14,7 +14,10 @@ extension DecodingError {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
-  /// Where in the JSON text the decoding failed; `nil` where the error does not come from a text that ``JSONCoding`` decoded.
+  /// Where in the JSON text the decoding failed; `nil` where the error does not come from a text that ``JSONCoding`` decoded, or was thrown
+  /// by a type with an underlying error of its own, which stays.
+  ///
+  /// Of a text that is decoded by a type while another one is decoded, it is the place in the inner one.
   public var jsonPosition: JSONPosition? { (context.underlyingError as? PositionedDecoding)?.position }
 
   var context: Context {
@@ -27,12 +30,17 @@ extension DecodingError {
   }
 
   /// The error with the position of what its coding path leads to, as far as it leads.
+  ///
+  /// One that a type has thrown with an error under it keeps that, and has its position as text.
   func located(in document: JSONDocument) -> DecodingError {
-    let position = document.position(document.offset(at: context.codingPath))
     let old = context
+    // Of a decoding within this one.
+    if old.underlyingError is PositionedDecoding { return self }
+    let position = document.position(document.offset(at: old.codingPath))
     let context = Context(
-      codingPath: old.codingPath, debugDescription: old.debugDescription,
-      underlyingError: PositionedDecoding(position: position, underlying: old.underlyingError))
+      codingPath: old.codingPath,
+      debugDescription: old.debugDescription + (old.underlyingError == nil ? "" : " (\(position))"),
+      underlyingError: old.underlyingError ?? PositionedDecoding(position: position))
     return switch self {
     case .typeMismatch(let type, _): .typeMismatch(type, context)
     case .valueNotFound(let type, _): .valueNotFound(type, context)
@@ -48,7 +56,6 @@ struct PositionedDecoding: Error, CustomStringConvertible {
   let position: JSONPosition?
   /// Why the text is not JSON; `nil` where it is.
   var syntax: JSONSyntaxError?
-  var underlying: (any Error)?
 
   var description: String { position.map { "at \($0)" } ?? "" }
 }
@@ -65,8 +72,8 @@ extension JSONDocument {
   func offset(at path: [any CodingKey]) -> Int {
     var index = 0
     var place = ValueOffset(self)
-    for key in path {
-      guard let step = step(into: index, key) else { break }
+    for (level, key) in path.enumerated() {
+      guard let step = step(into: index, key, at: path[..<level]) else { break }
       place.enter(step.number, isObject: kind(index) != TapeWord.array)
       index = step.index
     }
@@ -92,14 +99,16 @@ extension JSONDocument {
   }
 
   /// The value with a key in the object or array at `index`, and its number there.
-  private func step(into container: Int, _ key: any CodingKey) -> (index: Int, number: Int)? {
+  private func step(
+    into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
+  ) -> (index: Int, number: Int)? {
     let kind = kind(container)
     guard kind >= TapeWord.array else { return nil }
     let end = TapeWord.place(tape[container])
     var (index, number) = (container + 1, 0)
     while index < end {
       let value = kind == TapeWord.array ? index : index + 2
-      if kind == TapeWord.array ? key.intValue == number : isName(index, key.stringValue) {
+      if kind == TapeWord.array ? key.intValue == number : isName(index, key.stringValue, at: path) {
         return (value, number)
       }
       index = Tape.next(value, tape)
@@ -108,8 +117,8 @@ extension JSONDocument {
     return nil
   }
 
-  private func isName(_ index: Int, _ name: String) -> Bool {
-    self.name(index, at: []) == name || writtenName(index) == name
+  private func isName(_ index: Int, _ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
+    writtenName(index) == name || self.name(index, at: Array(path)) == name
   }
 }
 

@@ -239,8 +239,7 @@ extension JSONPlace {
 
   @inline(never)
   private func nameTable() throws -> NameTable {
-    let path = codingPath
-    guard let table = NameTable(index, in: document, at: path) else { throw unreadable(path) }
+    guard let table = NameTable(index, in: document, at: codingPath) else { throw unreadable(codingPath) }
     return table
   }
 

@@ -82,7 +82,7 @@ package struct JSONReader: Sendable {
 private enum NullFreeJSON {
   static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
     let value = try decoder.decode(Part.self, from: data)
-    return try JSONEncoder().encode(value.droppingNulls)
+    return try JSONCoding().encode(value.droppingNulls)
   }
 
   private indirect enum Part: Codable {
@@ -90,6 +90,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
+    /// What is no other number: very large, infinite, none, or zero below zero.
     case double(Double)
     case text(String)
     case array([Part])
@@ -103,6 +104,10 @@ private enum NullFreeJSON {
         self = .text(value)
       } else if let value = try? container.decode(Bool.self) {
         self = .bool(value)
+      } else if let value = try? container.decode(Double.self),
+        !value.isFinite || value.isZero && value.sign == .minus
+      {
+        self = .double(value)
       } else if let value = try? container.decode(Int64.self) {
         self = .integer(value)
       } else if let value = try? container.decode(Decimal.self) {
@@ -123,11 +128,18 @@ private enum NullFreeJSON {
       case .bool(let value): try container.encode(value)
       case .integer(let value): try container.encode(value)
       case .decimal(let value): try container.encode(value)
-      case .double(let value): try container.encode(value)
+      case .double(let value): try encode(value, to: container)
       case .text(let value): try container.encode(value)
       case .array(let values): try container.encode(values)
       case .object(let values): try container.encode(values)
       }
+    }
+
+    /// As JSON5 has what JSON has not.
+    private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
+      let text =
+        value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
+      try (container as? any JSONNumberTextContainer)?.encodeNumber(text: text)
     }
 
     var isNull: Bool { if case .null = self { true } else { false } }

@@ -8,10 +8,11 @@ enum NameTable {
   case dictionary([String: Int])
 
   /// The table of the object at `index`; `nil` where a name cannot be read.
-  init?(_ object: Int, in document: JSONDocument, at path: [any CodingKey]) {
+  init?(_ object: Int, in document: JSONDocument, at path: @autoclosure () -> [any CodingKey]) {
     let (first, end) = (object + 1, TapeWord.place(document.tape[object]))
     if case .custom = document.settings.names {
       var members: [String: Int] = [:]
+      let path = path()
       var index = first
       while index < end {
         guard let name = document.name(index, at: path) else { return nil }

@@ -29,7 +29,7 @@ enum JSONWriting {
   /// The number of containers within each other that can be written, as in Foundation.
   static let maximumDepth = 511
   /// The number of values within each other that can be encoded, containers or not, as each takes from the stack.
-  static let maximumValueDepth = 768
+  static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   /// Encodes a value.
   ///
@@ -79,7 +79,7 @@ enum JSONWritingProblem {
           codingPath: [],
           debugDescription: """
             Unable to encode the given top-level value to JSON: it has more than \(JSONWriting.maximumDepth) containers \
-            within each other, or more than \(JSONWriting.maximumValueDepth) values.
+            within each other, or more than \(JSONWriting.maximumValueDepth) values, containers or not.
             """))
     case .misuse(let error): error
     }

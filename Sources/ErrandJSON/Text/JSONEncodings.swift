@@ -44,6 +44,8 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
+    // Bytes that are no whole unit are left out, but not alone, as in Foundation.
+    if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2
         ? utf8(text.units(UInt16.self, of: bytes), UTF16.self)

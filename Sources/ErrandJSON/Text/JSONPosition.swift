@@ -1,4 +1,4 @@
-/// A place in a JSON text.
+/// A place in a JSON text, counted in its bytes of UTF-8 without a byte order mark, whatever encoding it came in.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1; lines end with a line feed, or with a carriage return without one.
   public let line: Int
