@@ -55,7 +55,8 @@ struct BenchJSON {
     switch (theirs, ours) {
     case (.success(let theirs), .success(let ours)) where theirs == ours && !options.workload.fails:
       print("equal values, \(document.count) bytes")
-    case (.failure(let theirs), .failure(let ours)) where kind(theirs) == kind(ours) && options.workload.fails:
+    case (.failure(let theirs), .failure(let ours))
+    where kind(theirs) == kind(ours) && options.workload.fails:
       print("equal errors, \(document.count) bytes: \(kind(ours))")
     default: end("Foundation: \(theirs)\nErrand: \(ours)")
     }
@@ -64,8 +65,10 @@ struct BenchJSON {
   /// Which error, and where.
   private func kind(_ error: any Error) -> String {
     switch error {
-    case DecodingError.typeMismatch(let type, let context): "no \(type) at \(context.codingPath.map(\.stringValue))"
-    case DecodingError.dataCorrupted(let context): "corrupted at \(context.codingPath.map(\.stringValue))"
+    case DecodingError.typeMismatch(let type, let context):
+      "no \(type) at \(context.codingPath.map(\.stringValue))"
+    case DecodingError.dataCorrupted(let context):
+      "corrupted at \(context.codingPath.map(\.stringValue))"
     default: "\(error)"
     }
   }
@@ -76,7 +79,9 @@ struct BenchJSON {
     let value = try decoder.decode(type, from: document)
     let encoder = options.workload.foundationEncoder()
     var coding = options.workload.errandCoding()
-    guard try decoder.decode(type, from: coding.encode(value)) == value else { end("another value was written") }
+    guard try decoder.decode(type, from: coding.encode(value)) == value else {
+      end("another value was written")
+    }
     encoder.outputFormatting.insert(.sortedKeys)
     coding.outputFormatting.insert(.sortedKeys)
     let bytes = try coding.encode(value)

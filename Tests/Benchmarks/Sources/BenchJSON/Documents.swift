@@ -29,8 +29,10 @@ struct Documents {
 
   mutating func account(_ number: Int) -> String {
     var members: [(String, String)] = [
-      ("id", "\(100_000 + number)"), ("guid", quoted([8, 4, 4, 4, 12].map { digits($0) }.joined(separator: "-"))),
-      ("index", "\(number)"), ("isActive", "\(number % 2 == 1)"), ("balance", fraction(100_000...999_900, of: 100)),
+      ("id", "\(100_000 + number)"),
+      ("guid", quoted([8, 4, 4, 4, 12].map { digits($0) }.joined(separator: "-"))),
+      ("index", "\(number)"), ("isActive", "\(number % 2 == 1)"),
+      ("balance", fraction(100_000...999_900, of: 100)),
       ("picture", quoted("http://placehold.example/32x32")), ("age", integer(20...60)),
       ("eyeColor", quoted(one(of: ["blue", "brown", "green"]))), ("name", quoted("Burton Macias")),
       ("gender", quoted(one(of: ["male", "female"]))), ("company", quoted("ZENTRY")),
@@ -68,20 +70,24 @@ struct Documents {
     members += links("https://api.example.com/repos/\(owner)/\(name)", Self.repositoryLinks)
     members += [
       ("created_at", quoted(date())), ("updated_at", quoted(date())), ("pushed_at", quoted(date())),
-      ("git_url", quoted("git://\(web).git")), ("ssh_url", quoted("git@git.example.com:\(owner)/\(name).git")),
+      ("git_url", quoted("git://\(web).git")),
+      ("ssh_url", quoted("git@git.example.com:\(owner)/\(name).git")),
       ("clone_url", quoted("https://\(web).git")),
       ("homepage", one(of: ["null", quoted("https://swift.example"), quoted("")])),
       ("size", integer(1...1_000_000)), ("stargazers_count", integer(0...60_000)),
-      ("watchers_count", integer(0...60_000)), ("language", one(of: [quoted("Swift"), quoted("C++"), "null"])),
+      ("watchers_count", integer(0...60_000)),
+      ("language", one(of: [quoted("Swift"), quoted("C++"), "null"])),
     ]
     members += ["has_issues", "has_projects", "has_downloads"].map { ($0, "true") }
     members += ["has_wiki", "has_pages"].map { ($0, "false") }
     members += [
-      ("forks_count", integer(0...9999)), ("mirror_url", "null"), ("archived", "false"), ("disabled", "false"),
+      ("forks_count", integer(0...9999)), ("mirror_url", "null"),
+      ("archived", "false"), ("disabled", "false"),
       ("open_issues_count", integer(0...999)), ("license", number % 5 == 0 ? "null" : license()),
       ("allow_forking", "true"), ("is_template", "false"), ("web_commit_signoff_required", "false"),
       ("topics", tags(5)), ("visibility", quoted("public")), ("forks", integer(0...9999)),
-      ("open_issues", integer(0...999)), ("watchers", integer(0...60_000)), ("default_branch", quoted("main")),
+      ("open_issues", integer(0...999)), ("watchers", integer(0...60_000)),
+      ("default_branch", quoted("main")),
       ("score", "1.0"),
     ]
     return object(members)
@@ -125,7 +131,8 @@ struct Documents {
 
   private func license() -> String {
     object([
-      ("key", quoted("apache-2.0")), ("name", quoted("Apache License 2.0")), ("spdx_id", quoted("Apache-2.0")),
+      ("key", quoted("apache-2.0")), ("name", quoted("Apache License 2.0")),
+      ("spdx_id", quoted("Apache-2.0")),
       ("url", quoted("https://api.example.com/licenses/apache-2.0")), ("node_id", quoted("MDc6TGljZW5zZTI=")),
     ])
   }
@@ -159,7 +166,9 @@ struct Documents {
     "\(Double(Int.random(in: range, using: &random)) / whole)"
   }
 
-  private mutating func integer(_ range: ClosedRange<Int>) -> String { "\(Int.random(in: range, using: &random))" }
+  private mutating func integer(_ range: ClosedRange<Int>) -> String {
+    "\(Int.random(in: range, using: &random))"
+  }
 
   private mutating func digits(_ count: Int) -> String {
     (0..<count).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
