@@ -173,7 +173,7 @@ struct JSONValueTests {
     let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(deep) }
     #expect(
       error?.clause
-        == "the value cannot be encoded: Unable to encode the given top-level value to JSON: it has more than 511 containers within each other, or more than 768 values."
+        == "the value cannot be encoded: Unable to encode the given top-level value to JSON: it has more than 511 containers within each other, or more than 1536 values, containers or not."
     )
     struct Holder: Encodable { var value: JSONValue }
     let deeper = (0..<8000).reduce(JSONValue.null) { value, _ in [value] }
