@@ -223,10 +223,24 @@ import Testing
 
   @Test(
     "of JSON5 with numbers that are none are refused",
-    arguments: ["1e+", "1E-", ".5e+", "5.e-", "0x1e+", "0x0x11"])
+    arguments: [
+      "1e+", "1E-", ".5e+", "5.e-", "0x1e+", "0x0x11", ".", "+", "-", "+-1", "1..", "0x", "1e", "1.2.3", "1a",
+    ])
   func exponent(number: String) {
     #expect(Side.ours.result([Double].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
     #expect(Side.ours.result([Int].self, "[\(number)]") { $0.allowsJSON5 = true } == "dataCorrupted /")
+  }
+
+  @Test(
+    "of JSON5 with numbers that only it has are read",
+    arguments: [
+      ("+1.", "1.0"), (".5e-3", "0.0005"), ("-.5", "-0.5"), ("0XfF", "255.0"), ("-0x10", "-16.0"),
+      ("-Infinity", "-inf"), ("+Infinity", "inf"), ("12E+2", "1200.0"), ("5.e1", "50.0"),
+    ])
+  func numbersOfJSON5(number: String, value: String) {
+    for side in [Side.ours, .foundation] {
+      #expect(side.result([Double].self, "[\(number)]") { $0.allowsJSON5 = true } == "[\(value)]")
+    }
   }
 
   @Test(

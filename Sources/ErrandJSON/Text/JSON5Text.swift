@@ -50,10 +50,33 @@ enum JSON5Text {
     0x30...0x39 ~= byte || [UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-")].contains(byte)
   }
 
-  /// Whether a word is a number of JSON5.
+  /// Whether a word is a number of JSON5: `+1.`, `.5e-3`, `0xFF`, `-Infinity`, `NaN`.
   private static func isNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    let text = String(decoding: word, as: UTF8.self)
-    let number = #/[+-]?(0[xX][0-9a-fA-F]+|Infinity|NaN|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)/#
-    return text.wholeMatch(of: number) != nil
+    var rest = word
+    if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    if rest.elementsEqual("Infinity".utf8) || rest.elementsEqual("NaN".utf8) { return true }
+    if rest.first == UInt8(ascii: "0"), rest.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
+      let digits = rest.dropFirst(2)
+      return !digits.isEmpty && digits.allSatisfy { StringText.hexDigit($0) != nil }
+    }
+    let whole = takeDigits(from: &rest)
+    var fraction = 0
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      fraction = takeDigits(from: &rest)
+    }
+    guard whole + fraction > 0 else { return false }
+    guard let next = rest.first else { return true }
+    guard next | 0x20 == UInt8(ascii: "e") else { return false }
+    rest.removeFirst()
+    if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    return takeDigits(from: &rest) > 0 && rest.isEmpty
+  }
+
+  /// How many digits it begins with, which are taken from it.
+  private static func takeDigits(from word: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    let count = word.prefix { 0x30...0x39 ~= $0 }.count
+    word.removeFirst(count)
+    return count
   }
 }
