@@ -106,13 +106,15 @@ public struct JSONCoding: Sendable {
 
 // Both ways at once.
 extension JSONCoding {
-  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`, both ways; fractions of a second are read too.
+  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`, both ways; fractions of a second are read, and not written.
   public var iso8601: JSONCoding { dates(.iso8601, .iso8601) }
   /// Dates as seconds since 1970, both ways.
   public var secondsSince1970: JSONCoding { dates(.secondsSince1970, .secondsSince1970) }
   /// Dates as milliseconds since 1970, both ways.
   public var millisecondsSince1970: JSONCoding { dates(.millisecondsSince1970, .millisecondsSince1970) }
   /// Names such as `first_name` in JSON and `firstName` in Swift, both ways.
+  ///
+  /// `user_id` is read as `userId`: a property `userID` needs `case userID = "userId"` among its coding keys.
   public var snakeCase: JSONCoding {
     changed {
       $0.keyDecodingStrategy = .convertFromSnakeCase

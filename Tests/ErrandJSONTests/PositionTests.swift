@@ -38,13 +38,89 @@ struct PositionTests {
       "Index 0/inner/a]\" at line 2, column 17, offset 27"
     ),
     ("[{\"id\":1,\"inner\":{\"b\" : -1}}]", "Index 0/inner/b at line 1, column 25, offset 24"),
-    ("[{\"id\":1,\"tags\":[\"\\u00zz\"]}]", "Index 0/tags/Index 0 at line 1, column 18, offset 17"),
+    ("[{\"id\":1,\"tags\":[\"\\u00zz\"]}]", "Index 0/tags/Index 0 at line 1, column 19, offset 18"),
     ("[{\"id\":1}", " at line 1, column 10, offset 9"), ("{}", " at line 1, column 1, offset 0"),
   ]
 
   @Test("Line, column and offset of the value, or of the byte that is no JSON", arguments: rows)
   func positions(_ row: (String, String)) {
     #expect(Self.failure(row.0) == row.1)
+  }
+
+  static let stringRows: [(String, String)] = [
+    (#""ab\qc""#, #"the string has an escape JSON does not know: \q, column 4"#),
+    ("\"ab\tc\"", "the string has the control character U+0009, which JSON has as an escape, column 4"),
+    (#""\ud83d!""#, "the string has half a surrogate pair, column 2"),
+    (#""é\u12g4""#, #"the string has a \u without four hexadecimal digits, column 4"#),
+  ]
+
+  @Test("What is wrong with a string is named, at its place in the string", arguments: stringRows)
+  func stringFaults(_ row: (String, String)) throws {
+    #expect(try Self.stringFault(Data("[\n\(row.0)]".utf8)) == row.1)
+    let name = Data("{\"a\":1,\n\(row.0):2}".utf8)
+    #expect(try Self.stringFault(name) == row.1)
+  }
+
+  @Test("Bytes that are no UTF-8 are found in their string")
+  func bytes() throws {
+    let text = Data("[\n\"é".utf8) + Data([0xE9, 0x41, 0x22, 0x5D])
+    #expect(try Self.stringFault(text) == "the string has bytes that are not UTF-8, column 4")
+  }
+
+  /// What is said of a string in the second line, and its column.
+  private static func stringFault(_ text: Data) throws -> String {
+    let isArray = text.first == UInt8(ascii: "[")
+    let error = try #require(throws: DecodingError.self) {
+      if isArray {
+        _ = try JSONCoding().decode([String].self, from: text)
+      } else {
+        _ = try JSONCoding().decode([String: Int].self, from: text)
+      }
+    }
+    guard case .dataCorrupted(let context) = error, let position = error.jsonPosition else { throw error }
+    #expect(position.line == 2)
+    return "\(context.debugDescription), column \(position.column)"
+  }
+
+  @Test("An error that says nothing of its place has none, but where there is one only")
+  func nowhere() {
+    var coding = JSONCoding()
+    coding.dateDecodingStrategy = .custom { _ in
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "bad date"))
+    }
+    func position<Value: Decodable>(_ type: Value.Type, _ text: String) -> String? {
+      let result = Result { try coding.decode(type, from: Data(text.utf8)) }
+      guard case .failure(let error as DecodingError) = result else { return "none failed" }
+      return error.jsonPosition?.description
+    }
+    #expect(position([Date].self, "[\n1]") == nil)
+    #expect(position(Date.self, "\n1") == "line 2, column 1")
+  }
+
+  @Test("An error that is caught while decoding has no position, and costs no count of lines")
+  func caught() throws {
+    struct Skipped: Decodable {
+      init(from decoder: any Decoder) throws {}
+    }
+    struct Lossy: Decodable {
+      var values: [String] = []
+      var hasPosition = false
+
+      init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+          do {
+            values.append(try container.decode(String.self))
+          } catch let error as DecodingError {
+            hasPosition = hasPosition || error.jsonPosition != nil
+            _ = try container.decode(Skipped.self)
+          }
+        }
+      }
+    }
+    let lossy = try JSONCoding().decode(Lossy.self, from: Data(#"["a","\q",1,"b"]"#.utf8))
+    #expect(lossy.values == ["a", "b"])
+    #expect(!lossy.hasPosition)
   }
 
   @Test("What is no JSON is found before anything is decoded")

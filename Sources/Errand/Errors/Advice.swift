@@ -6,8 +6,12 @@ enum Advice: Sendable, Hashable {
   case snakeCase(String)
   /// A member that is missing stands there in a spelling that no strategy changes.
   case otherSpelling(String)
-  /// A member that is missing stands there, and a strategy has changed its name.
-  case renamed(String)
+  /// A member that is missing stands there, and `.snakeCase` has made another name of it.
+  case converted(String)
+  /// What came cannot be read as JSON.
+  case notJSON
+  /// What does not fit is not seen in the beginning of the body, which stands in the error.
+  case furtherOn
   /// Text that looks like a date stands where a number was wanted.
   case dates
   /// Nothing came where JSON was wanted.
@@ -29,8 +33,11 @@ enum Advice: Sendable, Hashable {
     case .snakeCase:
       "The server writes names with underscores: set jsonCoding to .snakeCase, on the request or the agent's configuration."
     case .otherSpelling(let name): "Name the property so, or give it a CodingKey of \"\(name)\"."
-    case .renamed(let name):
-      "\"\(name)\" is there, but .snakeCase makes another name of it: write its CodingKey in camel case."
+    case .converted(let name):
+      ".snakeCase makes \"\(JSONCoding.camelCased(name))\" of \"\(name)\": give the property that name, or a CodingKey of it."
+    case .notJSON:
+      "The server sent something else than JSON, or a part of it: look at what came, and at its Content-Type."
+    case .furtherOn: "Compare the Response type with what the server sends at that place."
     case .dates:
       "If it is a date: set jsonCoding to .iso8601, on the request or the agent's configuration; else compare the types."
     case .emptyBody:

@@ -293,7 +293,8 @@ extension RequestError: PrintedByDescription {
     guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
     parts.append("\(response.body.count) bytes")
     let text = redaction.body(response.body, contentType: type).onOneLine
-    let excerpt = text.count > 200 ? "\(text.prefix(200))…" : text
+    let length = DecodingError.excerptLength
+    let excerpt = text.count > length ? "\(text.prefix(length))…" : text
     return "\(parts.joined(separator: ", ")): \"\(excerpt)\""
   }
 }

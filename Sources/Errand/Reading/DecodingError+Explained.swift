@@ -2,6 +2,8 @@ import ErrandJSON
 package import Foundation
 
 extension DecodingError {
+  /// So much of a body stands in the message of an error.
+  static let excerptLength = 200
   /// A longer body is not looked into.
   private static let bodyLimit = 4_194_304
 
@@ -13,21 +15,27 @@ extension DecodingError {
   /// - Parameters:
   ///   - body: the text that was decoded.
   ///   - name: what the reason calls the text.
-  package func explained(by body: Data, as name: String = "the body") -> DecodingError {
+  ///   - reader: what has decoded it.
+  package func explained(
+    by body: Data, as name: String = "the body", reader: JSONReader? = nil
+  ) -> DecodingError {
     switch self {
     case .dataCorrupted(let context)
     where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
       do {
         if let jsonSyntaxError { throw jsonSyntaxError }
+        if reader?.readsJSON5 == true { return corrupted("\(name) is not JSON5") }
         _ = try JSONTree.parse(body)
       } catch {
         return corrupted("\(name) is not JSON: \(error)")
       }
       return corrupted("a number does not fit its type")
     case .keyNotFound(let key, let context):
-      return advice(on: key, in: context, body).map { .keyNotFound(key, context.adding($0)) } ?? self
+      guard let advice = advice(on: key, in: context, body, reader) else { return self }
+      return .keyNotFound(key, context.adding(advice, at: jsonPosition))
     case .typeMismatch(let type, let context) where type is Double.Type:
-      return Self.isDate(at: context, in: body) ? .typeMismatch(type, context.adding(.dates)) : self
+      guard Self.isDate(at: context, in: body) else { return self }
+      return .typeMismatch(type, context.adding(.dates, at: jsonPosition))
     default: return self
     }
   }
@@ -37,14 +45,18 @@ extension DecodingError {
   }
 
   /// What is said of a missing member that has another spelling in the body.
-  private func advice(on key: any CodingKey, in context: Context, _ body: Data) -> Advice? {
+  private func advice(
+    on key: any CodingKey, in context: Context, _ body: Data, _ reader: JSONReader?
+  ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
     // A strategy changed the name before the decoder saw it.
-    if members[name] != nil { return .renamed(name) }
+    let converts = reader?.convertsSnakeCase == true
+    if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
       return nil
     }
+    if converts { return .converted(written) }
     return JSONCoding.camelCased(written) == name ? .snakeCase(written) : .otherSpelling(written)
   }
 
@@ -61,28 +73,41 @@ extension DecodingError {
 
 extension DecodingError.Context {
   /// The same with an advice, which travels as the underlying error.
-  fileprivate func adding(_ advice: Advice) -> Self {
+  fileprivate func adding(_ advice: Advice, at position: JSONPosition?) -> Self {
     Self(
       codingPath: codingPath, debugDescription: debugDescription,
-      underlyingError: AdvisedDecoding(advice: advice, underlying: underlyingError))
+      underlyingError: AdvisedDecoding(advice: advice, jsonPosition: position))
   }
 }
 
 /// The advice on a decoding error.
-private struct AdvisedDecoding: Advised, CustomStringConvertible {
+private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible {
   let advice: Advice?
-  let underlying: (any Error)?
+  let jsonPosition: JSONPosition?
 
-  var description: String { advice?.text ?? "" }
+  var description: String {
+    [jsonPosition.map { "at \($0)" }, advice?.text].compactMap(\.self).joined(separator: ". ")
+  }
 }
 
 extension DecodingError: Advised {
-  /// What ``explained(by:as:decode:)`` has found.
+  /// What ``explained(by:as:reader:)`` has found.
   var advice: Advice? {
+    if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
+    if case .dataCorrupted(let context) = self, context.underlyingError is DecodingError,
+      context.debugDescription.contains(" is not JSON")
+    {
+      return .notJSON
+    }
+    return whereabouts.isEmpty ? nil : .furtherOn
+  }
+
+  private var underlyingError: (any Error)? {
     switch self {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context):
-      (context.underlyingError as? AdvisedDecoding)?.advice
-    default: nil
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.underlyingError
+    @unknown default: nil
     }
   }
 }
@@ -92,21 +117,31 @@ extension DecodingError {
   package var clause: String {
     switch self {
     case .typeMismatch(let type, let context):
-      let found = Self.found(in: context).map { ", found \($0)" } ?? ""
-      return Self.place(context) + "expected \(Self.name(of: type))\(found)"
+      let said = Self.withoutFullStop(context.debugDescription)
+      let found = Self.found(in: context).map { ", found \($0)" } ?? (said.isEmpty ? "" : ": \(said)")
+      return Self.place(context) + "expected \(Self.name(of: type))\(found)\(whereabouts)"
     case .valueNotFound(let type, let context):
-      return Self.place(context) + "expected \(Self.name(of: type)), found null"
+      return Self.place(context) + "expected \(Self.name(of: type)), found null\(whereabouts)"
     case .keyNotFound(let key, let context):
       let missing = Self.place(context) + "there is no \"\(key.stringValue)\""
-      return switch advice {
-      case .snakeCase(let name), .otherSpelling(let name): "\(missing), but there is \"\(name)\""
-      default: missing
+      switch advice {
+      case .snakeCase(let name), .otherSpelling(let name), .converted(let name):
+        let other = name == key.stringValue ? "" : ", but there is \"\(name)\""
+        return missing + other + whereabouts
+      default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      return Self.place(context) + Self.withoutFullStop(context.debugDescription)
+      let place = jsonSyntaxError == nil && !(context.underlyingError is DecodingError) ? whereabouts : ""
+      return Self.place(context) + Self.withoutFullStop(context.debugDescription) + place
     @unknown default:
       return "the body could not be decoded"
     }
+  }
+
+  /// Where it is in the text, unless that is so near to its beginning that it is seen there.
+  private var whereabouts: String {
+    guard let jsonPosition, jsonPosition.offset >= Self.excerptLength else { return "" }
+    return ", at \(jsonPosition)"
   }
 
   private static func place(_ context: Context) -> String {

@@ -37,7 +37,7 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
     do {
       return try decode(response.body, by: reader)
     } catch let error as DecodingError {
-      throw error.explained(by: response.body)
+      throw error.explained(by: response.body, reader: reader)
     }
   }
 

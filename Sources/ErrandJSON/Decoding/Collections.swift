@@ -65,7 +65,9 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
     var result: [String: Value] = [:]
     var dropped: Set<String> = []
     try place.forEachMember { name, value in
-      guard let text = place.document.writtenName(name) else { throw place.unreadable(place.codingPath) }
+      guard let text = place.document.writtenName(name) else {
+        throw place.unreadable(name, place.codingPath)
+      }
       if place.document.settings.dropsNulls {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }

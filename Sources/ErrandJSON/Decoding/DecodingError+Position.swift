@@ -14,11 +14,19 @@ extension DecodingError {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
-  /// Where in the JSON text the decoding failed; `nil` where the error does not come from a text that ``JSONCoding`` decoded, or was thrown
-  /// by a type with an underlying error of its own, which stays.
+  /// Where in the JSON text the decoding failed; `nil` where that is not known.
   ///
+  /// That is so of an error that ``JSONCoding`` has not thrown, of one that a type has thrown with an underlying error of its own, which
+  /// stays, or without a coding path, and of one that is caught in `init(from:)`: the place is looked up once, when the decoding as a whole has
+  /// failed.
   /// Of a text that is decoded by a type while another one is decoded, it is the place in the inner one.
-  public var jsonPosition: JSONPosition? { (context.underlyingError as? PositionedDecoding)?.position }
+  public var jsonPosition: JSONPosition? {
+    switch context.underlyingError {
+    case let error as any JSONPositioned: error.jsonPosition
+    case let error as DecodingError: error.jsonPosition
+    default: nil
+    }
+  }
 
   var context: Context {
     switch self {
@@ -34,13 +42,19 @@ extension DecodingError {
   /// One that a type has thrown with an error under it keeps that, and has its position as text.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
+    let known = old.underlyingError as? PositionedDecoding
     // Of a decoding within this one.
-    if old.underlyingError is PositionedDecoding { return self }
-    let position = document.position(document.offset(at: old.codingPath))
+    if let known, known.offset == nil { return self }
+    // A type or a function of the user's has said what, and not where.
+    if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
+    let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(
       codingPath: old.codingPath,
-      debugDescription: old.debugDescription + (old.underlyingError == nil ? "" : " (\(position))"),
-      underlyingError: old.underlyingError ?? PositionedDecoding(position: position))
+      debugDescription: old.debugDescription
+        + (old.underlyingError == nil || known != nil ? "" : " (\(position))"),
+      underlyingError: known == nil
+        ? old.underlyingError ?? PositionedDecoding(position: position)
+        : PositionedDecoding(position: position))
     return switch self {
     case .typeMismatch(let type, _): .typeMismatch(type, context)
     case .valueNotFound(let type, _): .valueNotFound(type, context)
@@ -51,12 +65,21 @@ extension DecodingError {
   }
 }
 
+/// What knows where in a JSON text a decoding failed.
+package protocol JSONPositioned: Error {
+  /// The place; `nil` where it is not known.
+  var jsonPosition: JSONPosition? { get }
+}
+
 /// The position of a decoding error, which travels as its underlying error.
-struct PositionedDecoding: Error, CustomStringConvertible {
-  let position: JSONPosition?
+struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
+  var position: JSONPosition?
+  /// Where in the text it is, while nobody has counted its lines: who catches many errors would count them for each.
+  var offset: Int?
   /// Why the text is not JSON; `nil` where it is.
   var syntax: JSONSyntaxError?
 
+  var jsonPosition: JSONPosition? { position }
   var description: String { position.map { "at \($0)" } ?? "" }
 }
 

@@ -56,6 +56,9 @@ final class JSONDocument: @unchecked Sendable {
     free(UnsafeMutablePointer(mutating: tape))
   }
 
+  /// Whether it is an object or an array as a whole.
+  var isContainer: Bool { kind(0) >= TapeWord.array }
+
   @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
 
   /// The text of a string; `nil` where it is none that can be read.

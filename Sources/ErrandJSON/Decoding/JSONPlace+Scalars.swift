@@ -19,7 +19,7 @@ extension JSONPlace {
 
   @inline(never)
   private func notString(_ index: Int, _ path: [any CodingKey]) -> DecodingError {
-    TapeWord.isText(kind(index)) ? unreadable(path) : mismatch(String.self, at: index, path)
+    TapeWord.isText(kind(index)) ? unreadable(index, path) : mismatch(String.self, at: index, path)
   }
 
   @inline(__always)
@@ -96,7 +96,7 @@ extension JSONPlace {
     return .dataCorrupted(
       .init(
         codingPath: path,
-        debugDescription: isNumber ? "the number does not fit its type" : "the number is not as JSON has it"))
+        debugDescription: isNumber ? "the number does not fit \(type)" : "the number is not as JSON has it"))
   }
 }
 

@@ -239,8 +239,10 @@ extension JSONPlace {
 
   @inline(never)
   private func nameTable() throws -> NameTable {
-    guard let table = NameTable(index, in: document, at: codingPath) else { throw unreadable(codingPath) }
-    return table
+    if let table = NameTable(index, in: document, at: codingPath) { return table }
+    var names: [Int] = []
+    forEachMember { name, _ in names.append(name) }
+    throw unreadable(names.first { document.text($0) == nil } ?? names[0], codingPath)
   }
 
   /// Whether values are found by a table.
@@ -315,11 +317,15 @@ extension JSONPlace {
         debugDescription: "Expected to decode \(type) but found \(TapeWord.name(kind)) instead."))
   }
 
+  /// The error of a string that is no text, with the place in it.
   @inline(never)
-  func unreadable(_ path: [any CodingKey]) -> DecodingError {
-    .dataCorrupted(
+  func unreadable(_ string: Int, _ path: [any CodingKey]) -> DecodingError {
+    let start = TapeWord.place(tape[string])
+    let text = UnsafeBufferPointer(start: bytes + start, count: Int(tape[string + 1]))
+    let fault = StringText.fault(in: text)
+    return .dataCorrupted(
       .init(
-        codingPath: path,
-        debugDescription: "the string has an escape, a control character or bytes that are no text"))
+        codingPath: path, debugDescription: "the string has \(fault.reason)",
+        underlyingError: PositionedDecoding(offset: start + fault.offset)))
   }
 }

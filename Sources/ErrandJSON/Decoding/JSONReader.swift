@@ -15,6 +15,12 @@ package struct JSONReader: Sendable {
   /// Whether nulls are taken out.
   package var dropsNulls: Bool { settings.dropsNulls }
 
+  /// Whether names of snake case are read as those of camel case.
+  package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
+
+  /// Whether JSON5 is read, which others do, and say nothing of where it fails.
+  package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
+
   /// Decodes a text, or what is at a key path in it.
   ///
   /// Throws a `DecodingError`, with its position where the text was read here; ``JSONKeyPath/Missing`` where the path leads to nothing; and

@@ -60,7 +60,8 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     case .shortEscape: text += "an escape is cut short"
     case .encoding: text += "it is not valid in its encoding"
     case .number: text += "a number is not as JSON has it"
-    case .string: text += "a string has an escape, a control character or bytes that are no text"
+    case .string:
+      text += "a string has an escape that is none, a control character or bytes that are not UTF-8"
     case .tooDeep:
       text += "is nested deeper than "
       text += TapeBuilder.depthLimit

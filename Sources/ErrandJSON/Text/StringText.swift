@@ -31,6 +31,40 @@ enum StringText {
     }
   }
 
+  /// What keeps a string from being text, and where.
+  static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (reason: String, offset: Int) {
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      index += 1
+      if bytes[start] < 0x20 {
+        let digits = (bytes[start] < 16 ? "0" : "") + String(bytes[start], radix: 16, uppercase: true)
+        return ("the control character U+00\(digits), which JSON has as an escape", start)
+      }
+      guard bytes[start] == 0x5C, index < bytes.count else { continue }
+      index += 1
+      if bytes[start + 1] == 0x75 {
+        if scalar(bytes, &index, false) == nil {
+          var digits = start + 2
+          let isUnit = unit(bytes, &digits) != nil
+          return (isUnit ? "half a surrogate pair" : #"a \u without four hexadecimal digits"#, start)
+        }
+      } else if meaning(of: bytes[start + 1]) == nil {
+        let letter = bytes[start + 1]
+        let shown = 0x21...0x7E ~= letter ? ": \\\(Character(Unicode.Scalar(letter)))" : ""
+        return ("an escape JSON does not know\(shown)", start)
+      }
+    }
+    return ("bytes that are not UTF-8", validLength(bytes))
+  }
+
+  /// How many of the first bytes are UTF-8.
+  private static func validLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var (parser, iterator, length) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { length += scalar.count }
+    return length
+  }
+
   private static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     String(validating: bytes, as: UTF8.self)
   }

@@ -65,7 +65,7 @@ extension TroubleshootingRow {
     failure("created: expected Double, found a string", .get("users/7", as: Member.self)) {
       .mocked(Stub(nil, "*", answers: .json(#"{"firstName":"Ada","created":"2026-11-21T10:00:00Z"}"#)))
     },
-    failure("items[1].size: the number does not fit its type", .get("files", as: Files.self)) {
+    failure("items[1].size: the number does not fit UInt8", .get("files", as: Files.self)) {
       .mocked(Stub(nil, "*", answers: .json(#"{"items":[{"size":30},{"size":300}]}"#)))
     },
     mocked("the body is empty", .status(200)),

@@ -61,8 +61,62 @@ struct AdviceTests {
     }
     #expect(
       advice
-        == #""first_name" is there, but .snakeCase makes another name of it: write its CodingKey in camel case."#
+        == #".snakeCase makes "firstName" of "first_name": give the property that name, or a CodingKey of it."#
     )
+  }
+
+  @Test("One whose name has more capitals than the strategy makes leads to the name that it makes")
+  func capitals() async throws {
+    struct Account: Decodable, Sendable { var userID: Int }
+    let advice = try await advice(.get("a", as: Account.self), .json(#"{"user_id":1}"#)) {
+      $0.jsonCoding = .snakeCase
+    }
+    #expect(
+      advice == #".snakeCase makes "userId" of "user_id": give the property that name, or a CodingKey of it."#
+    )
+  }
+
+  @Test("What is further on than the excerpt shows is named by its place, which the cause knows too")
+  func furtherOn() async throws {
+    let body = "[\(String(repeating: "{\"firstName\":\"Eve\"},\n", count: 300)){\"firstName\":7}]"
+    let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: .json(body))]))
+    let error = try await #require(throws: RequestError.self) {
+      _ = try await agent.send(.get("a", as: [User].self))
+    }
+    #expect(error.reason == "[300].firstName: expected String, found a number, at line 301, column 14")
+    #expect(
+      error.description.hasSuffix(
+        "Try: Compare the Response type with what the server sends at that place."))
+    #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 301)
+  }
+
+  @Test(
+    "The cause knows the place also where there is an advice",
+    arguments: [
+      (#"{"x":1,"#, "line 1, column 8"), (#"{"first_name":"Ada"}"#, "line 1, column 1"),
+      (#"{"firstName":"Ada","born":"2026-11-21"}"#, "line 1, column 27"), ("<html>", "line 1, column 1"),
+    ])
+  func places(body: String, place: String) async throws {
+    let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: .json(body))]))
+    let error = try await #require(throws: RequestError.self) {
+      _ = try await agent.send(.get("a", as: User.self))
+    }
+    #expect(error.cause(as: DecodingError.self)?.jsonPosition?.description == place)
+  }
+
+  @Test("A text that is not JSON leads to what came; of JSON5 no wrong place is told")
+  func notJSON() async throws {
+    let advice = try await advice(.get("a", as: User.self), .json("<html>"))
+    #expect(advice == Advice.notJSON.text)
+    var configuration = AgentConfiguration()
+    configuration.jsonCoding.allowsJSON5 = true
+    let agent = RequestAgent.mocked(
+      by: MockTransport([Stub(nil, "*", answers: .json("{firstName:'a',id:x}"))]),
+      configuration: configuration)
+    let error = try await #require(throws: RequestError.self) {
+      _ = try await agent.send(.get("a", as: User.self))
+    }
+    #expect(error.reason == "the body is not JSON5")
   }
 
   @Test("A date as text leads to .iso8601, also under names that a strategy has changed")

@@ -4,7 +4,8 @@ import Testing
 @testable import Errand
 
 @Suite("A tree of JSON") struct JSONTreeTests {
-  static let unreadable = "a string has an escape, a control character or bytes that are no text"
+  static let unreadable =
+    "a string has an escape that is none, a control character or bytes that are not UTF-8"
 
   func parse(_ text: String) throws -> JSONValue { try JSONTree.parse(Data(text.utf8)) }
 
