@@ -49,6 +49,34 @@ struct Attempt: Sendable {
     var metrics: TransportMetrics?
     /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
     var streamedLength: Int?
+    /// Where the body was written.
+    var file: PartialFile?
+
+    /// Writes the body into a file, which is gone with the attempt unless it is put in place.
+    @inline(never)
+    mutating func write(
+      _ body: BodyStream, to destination: URL, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?
+    ) async throws {
+      defer {
+        metrics = body.summary.metrics
+        response?.trailers = body.summary.trailers
+      }
+      do {
+        let file = try PartialFile(for: destination, head: response ?? HTTPResponse())
+        self.file = file
+        streamedLength = 0
+        try await time.rest(watch)
+        for try await chunk in body {
+          streamedLength = (streamedLength ?? 0) + chunk.count
+          if let bound, let streamedLength, streamedLength > bound { throw TransportError.bodyTooLong(bound) }
+          try file.write(chunk)
+          try await time.rest(watch)
+        }
+      } catch {
+        body.cancel()
+        throw error
+      }
+    }
 
     /// Reads the body, so that a failure keeps what came, and gives it up past the limit.
     ///

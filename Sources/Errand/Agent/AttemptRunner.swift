@@ -274,9 +274,13 @@ struct AttemptRunner<R: Request>: Sendable {
   // MARK: The way back
 
   /// Judges the head, reads the body as far as it is wanted, and judges the whole; then the hooks have it.
+  ///
+  /// One for a file is written there while it comes, and judged by its head.
   @inline(never)
-  func receive(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
-    var response = try await accept(answer, &attempt)
+  func receive(
+    _ answer: TransportResponse, to destination: URL? = nil, _ attempt: inout Attempt
+  ) async throws -> HTTPResponse {
+    var response = try await accept(answer, to: destination, &attempt)
     attempt.stage = .filterResponse
     try await filterResponse(&response, attempt)
     attempt.answer.response = response
@@ -284,7 +288,9 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   @inline(__always)
-  private func accept(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
+  private func accept(
+    _ answer: TransportResponse, to destination: URL?, _ attempt: inout Attempt
+  ) async throws -> HTTPResponse {
     let signal = dispatch.time.signal(attempt.clock.watch)
     let ending = answer.body.isWhole ? nil : signal.onCancel { [body = answer.body] in body.cancel() }
     defer { ending.map(signal.removeHandler) }
@@ -292,13 +298,20 @@ struct AttemptRunner<R: Request>: Sendable {
     try await judge(answer, by: validators, &attempt)
 
     attempt.stage = .transport
-    try await attempt.answer.read(
-      answer.body, limit: .max, bound: dispatch.wire.limits.bodySize, dispatch.time, attempt.clock.watch)
+    if let destination {
+      try await attempt.answer.write(
+        answer.body, to: destination, bound: dispatch.wire.limits.streamSize, dispatch.time,
+        attempt.clock.watch)
+    } else {
+      try await attempt.answer.read(
+        answer.body, limit: .max, bound: dispatch.wire.limits.bodySize, dispatch.time, attempt.clock.watch)
+    }
     endTransfer(&attempt)
     try check(attempt)
 
-    attempt.stage = .validate
     let response = attempt.answer.response ?? answer.head
+    if destination != nil { return response }
+    attempt.stage = .validate
     for validator in validators {
       do {
         try validator.validate(response, context: attempt.context)

@@ -15,6 +15,14 @@ extension Dispatch {
     return await finish(outcome, end, &ledger, completion)
   }
 
+  /// The line of a request whose answer becomes a file, whatever it is otherwise.
+  func download(to destination: URL, _ ledger: inout Ledger) async -> Outcome<DownloadedFile> {
+    let end = FileEnd<R>(destination: destination)
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
+    let outcome = await attempts(end, &ledger)
+    return await finish(outcome, end, &ledger)
+  }
+
   /// The line of a stream as far as the head; ``resume(_:_:_:)`` is the rest.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()

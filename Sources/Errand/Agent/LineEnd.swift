@@ -37,10 +37,18 @@ struct WholeEnd<R: Request>: LineEnd {
   func take(
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> R.Response {
+    let dispatch = runner.dispatch
+    let serializer = dispatch.request.responseSerializer
+    // The types are compared first, as a cast of what may be anything takes longer.
+    if R.Response.self == DownloadedFile.self, let file = serializer as? FileResponse,
+      let value = try await FileEnd<R>(destination: file.destination).take(answer, runner, &attempt, &ledger)
+        as? R.Response
+    {
+      return value
+    }
     let response = try await runner.receive(answer, &attempt)
     attempt.stage = .decode
-    let dispatch = runner.dispatch
-    let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
+    let value = try await serializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
     return value
   }
@@ -67,6 +75,61 @@ struct WholeEnd<R: Request>: LineEnd {
     _ outcome: Outcome<R.Response>, by hook: any RequestHooks, _ context: RequestContext
   ) async -> Outcome<R.Response> {
     await hook.filter(outcome, context: context)
+  }
+}
+
+/// A file that the body of a response was written into.
+struct FileEnd<R: Request>: LineEnd {
+  static var handsOut: Bool { false }
+
+  /// The file, or the directory that is to have it.
+  let destination: URL
+
+  @inline(never)
+  func take(
+    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+  ) async throws -> DownloadedFile {
+    _ = try await runner.receive(answer, to: destination, &attempt)
+    attempt.stage = .decode
+    guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
+    attempt.answer.file = nil
+    // Later it is in place.
+    try runner.dispatch.time.checkCancellation()
+    return try file.place()
+  }
+
+  func preprocess(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
+    if let own = own(outcome) { await request.preprocess(own, context: context) }
+  }
+
+  func filter(
+    _ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext
+  ) async -> Outcome<DownloadedFile> {
+    guard let own = own(outcome) else { return outcome }
+    return switch await request.filter(own, context: context) {
+    case .success(let value): (value as? DownloadedFile).map { .success($0) } ?? outcome
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+
+  func completed(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
+    if let own = own(outcome) { await request.completed(own, context: context) }
+  }
+
+  func filter(
+    _ outcome: Outcome<DownloadedFile>, by hook: any RequestHooks, _ context: RequestContext
+  ) async -> Outcome<DownloadedFile> {
+    await hook.filter(outcome, context: context)
+  }
+
+  /// The outcome as the request's own hooks know it; `nil` for a success where a file is no value of theirs.
+  private func own(_ outcome: Outcome<DownloadedFile>) -> Outcome<R.Response>? {
+    switch outcome {
+    case .success(let file): (file as? R.Response ?? () as? R.Response).map { .success($0) }
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
   }
 }
 

@@ -208,6 +208,29 @@ public final class RequestAgent: Sendable {
     }
   }
 
+  /// Dispatches a request and writes the body of its answer into a file, as it comes.
+  ///
+  /// Everything is as with a ``DownloadRequest``, whatever the request makes of its answer otherwise: of its own hooks of the outcome those
+  /// for failures and cancellations run, and all of them where ``Request/Response`` is ``DownloadedFile`` or `Void`; the agent's get the file.
+  ///
+  /// - Parameters:
+  ///   - request: what is sent.
+  ///   - destination: the file, or a directory; see ``ResponseSerializer/file(to:)``.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` where the file cannot be written; `CancellationError` when the calling
+  ///   task was cancelled.
+  @discardableResult
+  public func download<R: Request>(_ request: R, to destination: URL) async throws -> DownloadedFile {
+    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    var ledger = Ledger()
+    let outcome = await withTaskCancellationHandler {
+      await dispatch.download(to: destination, &ledger)
+    } onCancel: {
+      dispatch.time.cancellation.cancel(by: .task)
+    }
+    if case .success(let file) = outcome { return file }
+    throw dispatch.thrown(outcome, ledger)
+  }
+
   /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and
   /// previews.
   ///

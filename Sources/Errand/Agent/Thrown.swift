@@ -21,6 +21,7 @@ struct Thrown {
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,
       attempts: attempt.number, elapsed: elapsed, cause: cause)
+    error.streamedLength = attempt.answer.streamedLength
     error.lacksTrust = hops.redirects.isEmpty && !hops.withheld.isEmpty
     error.belong(to: dispatched)
     return error

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// A request whose answer becomes a file.
+///
+/// ```swift
+/// struct GetExport: DownloadRequest {
+///   var year: Int
+///   var path: String { "exports/\(year)" }
+///   var destination: URL { .documentsDirectory.appending(path: "export-\(year).csv") }
+/// }
+///
+/// let file = try await agent.send(GetExport(year: 2026))
+/// ```
+///
+/// It goes the whole line: hooks, authenticator, validators, retry, mocks. The body is written as it comes into a file beside the
+/// destination, never through memory, and put in place in one step when all of it is there; until then, and where the dispatch
+/// fails, is refused or is cancelled, the file that stood there before stays as it was. A retry begins the file anew.
+///
+/// Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body of a refused answer is in
+/// the error, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` holds where you set it; by default a file has no limit. To
+/// download what another request asks for, use ``RequestAgent/download(_:to:)``.
+public protocol DownloadRequest: Request where Response == DownloadedFile {
+  /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:)``.
+  var destination: URL { get }
+}
+
+extension DownloadRequest {
+  /// The file at the ``destination``.
+  public var responseSerializer: any ResponseSerializer<DownloadedFile> { .file(to: destination) }
+}
+
+/// A file that was downloaded.
+public struct DownloadedFile: Sendable, Hashable {
+  /// Where it is.
+  public let url: URL
+  /// How many bytes it has, after content decoding.
+  public let size: Int64
+
+  /// Makes one, for a test or a hook that answers in place of a server.
+  public init(url: URL, size: Int64) {
+    self.url = url
+    self.size = size
+  }
+}
+
+extension DownloadedFile: CustomStringConvertible {
+  /// Its path and size: `/tmp/a.csv, 120 bytes`.
+  public var description: String { "\(url.path), \(size) bytes" }
+}
+
+/// Writes the body into a file; made by `.file(to:)`.
+public struct FileResponse: ResponseSerializer {
+  /// Where the file is to be, or the directory that is to have it.
+  public let destination: URL
+
+  /// Writes the bytes of a response that is there as a whole, such as one made by hand.
+  ///
+  /// An agent does not call it: it writes the body while it comes.
+  ///
+  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` where the file cannot be written.
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
+    let file = try PartialFile(for: destination, head: response)
+    try file.write(response.body)
+    return try file.place()
+  }
+}
+
+extension ResponseSerializer where Self == FileResponse {
+  /// Writes the body into a file, as it comes.
+  ///
+  /// - Parameter destination: the file, which is replaced in one step when the body is there; directories above it are made. Where it is a
+  ///   directory, or ends in a slash, the file gets the name that `Content-Disposition` gives (RFC 6266 section 4.3), or the last part of
+  ///   the URL that answered, without what could lead elsewhere, hide it or mislead; where that name is taken, a number is put behind it, so
+  ///   that no server replaces a file of yours.
+  public static func file(to destination: URL) -> FileResponse { FileResponse(destination: destination) }
+}

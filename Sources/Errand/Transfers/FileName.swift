@@ -1,0 +1,82 @@
+import Foundation
+
+/// Names of files that a server proposes, made harmless.
+enum FileName {
+  /// What most file systems take, in bytes.
+  private static let longest = 255
+
+  /// The name of a downloaded file: that of `Content-Disposition`, else the last part of the URL's path, else `download`.
+  static func proposed(by head: HTTPResponse) -> String {
+    let disposition = head.headers.values(for: "Content-Disposition").last.flatMap(disposed)
+    return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
+  }
+
+  /// `name (2).csv` for the second one.
+  static func numbered(_ name: String, _ number: Int) -> String {
+    guard number > 1 else { return name }
+    let suffix = " (\(number))"
+    let (stem, ending) = parts(of: name)
+    return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
+  }
+
+  /// The `filename*` or else the `filename` of a `Content-Disposition` (RFC 6266 section 4.3).
+  private static func disposed(_ field: String) -> String? {
+    var scanner = MediaTypeScanner(field)
+    guard scanner.token() != nil else { return nil }
+    var names: [String: String] = [:]
+    while scanner.skipToParameter() {
+      guard let name = scanner.token()?.lowercased(), scanner.take("="), let value = scanner.value() else {
+        continue
+      }
+      if names[name] == nil { names[name] = value }
+    }
+    return names["filename*"].flatMap(extended) ?? names["filename"]
+  }
+
+  /// `UTF-8''na%C3%AFve.txt` (RFC 8187 section 3.2).
+  private static func extended(_ value: String) -> String? {
+    let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let bytes = PercentEncoding.decode(parts[2])
+    switch parts[0].lowercased() {
+    case "utf-8": return String(validating: bytes, as: UTF8.self)
+    case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    default: return nil
+    }
+  }
+
+  /// The name without directories, dots in front, what is not shown or turns the text around, and what some file systems do not take; `nil`
+  /// where nothing is left.
+  private static func harmless(_ name: String) -> String? {
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    var kept = String.UnicodeScalarView()
+    for scalar in last.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: continue
+      default: kept.append(":*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
+      }
+    }
+    let trimmed = String(kept).trimmingCharacters(in: .whitespaces).drop { $0 == "." || $0 == " " }
+    let (stem, ending) = parts(of: String(trimmed))
+    let fitting = cut(stem, to: longest - ending.utf8.count) + ending
+    return fitting.isEmpty ? nil : fitting
+  }
+
+  /// The name and its ending of up to 20 bytes with its dot.
+  private static func parts(of name: String) -> (stem: String, ending: String) {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
+    let ending = String(name[dot...])
+    return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
+  }
+
+  /// As many whole letters as fit.
+  private static func cut(_ text: String, to length: Int) -> String {
+    var (result, count) = ("", 0)
+    for letter in text {
+      count += letter.utf8.count
+      if count > length { break }
+      result.append(letter)
+    }
+    return result
+  }
+}

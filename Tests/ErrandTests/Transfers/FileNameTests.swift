@@ -1,0 +1,69 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Names that a server proposes for files are made harmless")
+struct FileNameTests {
+  private static func proposed(_ disposition: String?, _ url: String = "https://h/dir/a%20b.csv?x=1")
+    -> String
+  {
+    var headers: HTTPHeaders = [:]
+    headers["Content-Disposition"] = disposition
+    return FileName.proposed(by: HTTPResponse(headers: headers, url: URL(string: url)))
+  }
+
+  @Test(
+    "Content-Disposition names it, and what is not a name in it does not",
+    arguments: [
+      (#"attachment; filename="report 7.csv""#, "report 7.csv"), ("attachment; filename=x.txt", "x.txt"),
+      (#"attachment; FileName*=UTF-8''na%C3%AFve%20%E2%82%AC.txt; filename="x""#, "naïve €.txt"),
+      (#"attachment; filename*=iso-8859-1'en'%A3.txt"#, "£.txt"),
+      (#"attachment; filename*=UTF-8''%FF; filename=plain.txt"#, "plain.txt"),
+      (#"attachment; filename="a\"b\\c.txt""#, "c.txt"),
+      (#"attachment; filename="../../etc/passwd""#, "passwd"),
+      (#"attachment; filename="..""#, "a b.csv"), (#"attachment; filename=".bashrc""#, "bashrc"),
+      (#"attachment; filename="C:\\Users\\x.exe""#, "x.exe"),
+      (#"attachment; filename*=UTF-8''a%2F..%2Fb"#, "b"),
+      (#"attachment; filename*=UTF-8''gpj%E2%80%AEexe.txt%00%0A"#, "gpjexe.txt"),
+      (#"attachment; filename="a:b?.txt""#, "a_b_.txt"), ("attachment", "a b.csv"),
+      (#"attachment; filename="""#, "a b.csv"),
+      ("\"", "a b.csv"),
+    ])
+  func dispositions(field: String, name: String) {
+    #expect(Self.proposed(field) == name)
+  }
+
+  @Test(
+    "Without one it is the last part of the URL",
+    arguments: [
+      ("https://h/a/b.txt", "b.txt"), ("https://h/", "download"), ("https://h", "download"),
+      ("https://h/a/%2e%2e", "download"), ("https://h/x%2F..%2Fy", "y"), ("https://h/%00%01", "download"),
+    ])
+  func urls(url: String, name: String) {
+    #expect(Self.proposed(nil, url) == name)
+  }
+
+  @Test("It is as long as file systems take, and keeps its ending")
+  func long() {
+    let name = Self.proposed(
+      "attachment; filename*=UTF-8''" + String(repeating: "%C3%A4", count: 300) + ".csv")
+    #expect(name == String(repeating: "ä", count: 125) + ".csv")
+    #expect(FileName.numbered(name, 12) == String(repeating: "ä", count: 123) + " (12).csv")
+    #expect(FileName.numbered("archive", 2) == "archive (2)")
+  }
+
+  @Test("In a directory nothing that stands there is replaced")
+  func numbered() async throws {
+    let directory = TemporaryDirectory()
+    let agent = RequestAgent.mocked(
+      by: MockTransport([
+        Stub(nil, "*", answers: .text("abc").header("Content-Disposition", "attachment; filename=a.txt"))
+      ]))
+    for _ in 0..<3 { try await agent.download(.get("x"), to: directory.url) }
+    let file = try await agent.download(.get("x"), to: directory.url.appendingPathComponent("new/"))
+    #expect(file.url.lastPathComponent == "a.txt")
+    #expect(try directory.files == ["a (2).txt", "a (3).txt", "a.txt", "new", "new/a.txt"])
+  }
+}
