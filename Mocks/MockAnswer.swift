@@ -102,6 +102,28 @@ public struct MockAnswer: Sendable {
     make(status, contentType, .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
+  /// A stream of events (`text/event-stream`), each in a chunk of its own, with a wait between each two.
+  ///
+  /// ```swift
+  /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - events: what is sent.
+  ///   - gap: between each two; on a transport's clock, or in real time on a server.
+  ///   - staysOpen: whether the stream is silent after the last event, until the client leaves or its time without progress is
+  ///     over; it ends by default.
+  public static func events(
+    _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
+  ) -> MockAnswer {
+    let chunks = events.map { Data($0.wireText.utf8) }
+    guard staysOpen else { return .chunks(chunks, gap: gap, contentType: "text/event-stream") }
+    let count = chunks.reduce(0) { $0 + $1.count }
+    // A byte that does not come, which the stream is silent for.
+    return .chunks(chunks + [Data([0x0A])], gap: gap, contentType: "text/event-stream")
+      .fault(.stalled(after: count))
+  }
+
   /// No answer: a transport throws `error`, a server closes the connection.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, nil, .failure(error))

@@ -18,7 +18,12 @@ final class Dispatch<R: Request>: Sendable {
   let idempotency: KeptIdempotencyKey?
 
   /// Reads the request, so it must not run on the main actor.
-  init(_ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil) {
+  ///
+  /// - Parameter headTimeout: how long an attempt may take until its head is accepted, in place of the limit on all of it.
+  init(
+    _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
+    headTimeout: Duration? = nil
+  ) {
     self.request = request
     self.agent = agent
     self.entry = entry
@@ -40,8 +45,8 @@ final class Dispatch<R: Request>: Sendable {
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
-      attemptTimeout: limits.attemptTimeout?.clamped(to: AgentClock.longestSleep),
-      cancellation: entry.signal, suspension: suspension)
+      attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
+      cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
     let key = request.idempotencyKey
     // An initializer that fails would make the object before it does.

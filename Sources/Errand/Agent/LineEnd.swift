@@ -144,6 +144,7 @@ struct HeadEnd<R: Request>: LineEnd {
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> OpenDispatch<R> {
     let head = try await runner.receiveHead(answer, &attempt)
+    runner.dispatch.time.noteHead(&attempt.clock)
     return OpenDispatch(runner.dispatch, attempt, ledger, head: head, body: answer.body)
   }
 

@@ -60,6 +60,14 @@ final class OpenDispatch<R: Request>: OpenBody {
       attempt)
   }
 
+  func error(of thrown: any Error) -> any Error {
+    var attempt = attempt
+    attempt.stage = .decode
+    var error = dispatch.runner.error(thrown, attempt)
+    error.streamedLength = state.withLock(\.received)
+    return error
+  }
+
   func giveUp() {
     guard state.withLock({ $0.phase != .ending }) else { return }
     dispatch.time.cancellation.cancel(by: .reader)

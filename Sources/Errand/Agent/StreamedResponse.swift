@@ -25,6 +25,7 @@ public struct StreamedResponse: Sendable {
   init(of response: HTTPResponse, end ended: EndedDispatch<HTTPResponse>) {
     var head = response
     head.body = Data()
+    head.link.dispatched = ended.dispatched
     let end = OneTime<EndedDispatch<HTTPResponse>>()
     end.set(ended)
     self.init(head: head, body: BodyStream(response.body), end: end)

@@ -42,6 +42,11 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
+  /// The error of the dispatch whose body it is, for what its reader made of the bytes; `nil` where it is of none.
+  func error(of thrown: any Error) -> (any Error)? {
+    if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
+  }
+
   /// Whether all of it is in memory, so that there is no transfer to end.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
@@ -130,6 +135,8 @@ final class StreamedBody: Sendable {
 
   func giveUp() { dispatch.giveUp() }
 
+  func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
+
   /// The reader; any further one reads nothing but an error.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
@@ -165,6 +172,8 @@ protocol OpenBody: AnyObject, Sendable {
   func next() async throws -> Data?
   /// Ends the transfer as cancelled, unless it is about to end.
   func giveUp()
+  /// What the reader gets for what it made of the bytes.
+  func error(of thrown: any Error) -> any Error
   /// What a second reader gets.
   var readTwice: any Error { get }
   var summary: TransportSummary { get }

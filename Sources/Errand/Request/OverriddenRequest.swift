@@ -154,7 +154,7 @@ extension OverriddenRequest {
   /// The base's.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
   /// The base's.
-  public var customRequest: HTTPRequest? { base.customRequest }
+  public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
   /// The base's.
   public static var domainProperties: Set<String> { Base.domainProperties }
 }
@@ -235,6 +235,8 @@ public struct RequestOverrides: Sendable {
   public var comment: String?
   /// Instead of the idempotency key.
   public var idempotencyKey: IdempotencyKey?
+  /// Instead of the custom request, for those who know what is in it.
+  var customRequest: HTTPRequest?
 
   /// Overrides nothing.
   public init() {}

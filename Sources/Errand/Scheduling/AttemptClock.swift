@@ -34,6 +34,8 @@ struct TimeLimits: Sendable {
   let cancellation: CancellationSignal
   /// `nil` when the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
+  /// Whether the time of an attempt ends with the head that is accepted, as its body is endless.
+  var endsWithHead = false
 
   var now: Duration { clock.now() }
 
@@ -83,6 +85,11 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
+  /// Lets the deadline alone count from here on, where the head ends the attempt's own time.
+  func noteHead(_ clock: inout AttemptClock) {
+    if endsWithHead { _ = pause(&clock) }
+  }
+
   /// What a transfer listens to: fires when the dispatch is cancelled, or the time of the attempt is up.
   @inline(__always)
   func signal(_ watch: TimeWatch?) -> CancellationSignal { watch?.signal ?? cancellation }
@@ -123,7 +130,10 @@ struct TimeLimits: Sendable {
     guard let attemptTimeout, deadline.map({ started + $0 > start + attemptTimeout }) ?? true else {
       return deadlineWatch()
     }
-    let breach = "the attempt took longer than limits.attemptTimeout, \(attemptTimeout.secondsText)"
+    let breach =
+      endsWithHead
+      ? "no response was accepted within the timeout of \(attemptTimeout.secondsText)"
+      : "the attempt took longer than limits.attemptTimeout, \(attemptTimeout.secondsText)"
     return watch(until: start + attemptTimeout, Refusal(breach, kind: .timedOut))
   }
 

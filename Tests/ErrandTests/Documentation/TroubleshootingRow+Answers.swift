@@ -48,6 +48,20 @@ extension TroubleshootingRow {
     }
   }
 
+  /// The reason of the error that a streamed body ends with.
+  private static func streamed<Element>(
+    _ message: String, _ body: String, _ elements: @escaping @Sendable (StreamedResponse) -> Streamed<Element>
+  ) -> TroubleshootingRow {
+    TroubleshootingRow(message: message) {
+      let agent = RequestAgent.mocked(Stub(nil, "/users/7", answers: .text(body)))
+      return await reason(of: elements(try await agent.stream(.get("users/7"))))
+    }
+  }
+
+  private static func reason<Element>(of elements: Streamed<Element>) async -> String {
+    (await elements.drained().error as? RequestError)?.reason ?? ""
+  }
+
   static let answers = [
     mocked("status 404 Not Found is not in 200..<300", .status(404)),
     mocked("status 401 Unauthorized is not in 200..<300", .status(401)),
@@ -82,6 +96,16 @@ extension TroubleshootingRow {
       for try await _ in body {}
       let error = await #expect(throws: RequestError.self) { for try await _ in body {} }
       return error?.reason ?? ""
+    },
+    streamed("a line is longer than its limit, 4194304 bytes", String(repeating: "x", count: 4_194_305)) {
+      $0.lines
+    },
+    streamed("line 3, column 7: id: expected Int, found a string", "{\"id\":1}\n\n{\"id\":\"2\"}\n") {
+      $0.jsonLines(of: [String: Int].self)
+    },
+    TroubleshootingRow(message: "content type application/json is not text/event-stream") {
+      let agent = RequestAgent.mocked(Stub(nil, "/users/7", answers: .json("{}")))
+      return await reason(of: agent.serverSentEvents(of: .get("users/7")))
     },
     linked("the pages run in a circle: https://mocked.example/users?page=1 was fetched before", "?page=1"),
     linked(

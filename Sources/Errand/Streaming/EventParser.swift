@@ -1,0 +1,119 @@
+import Foundation
+
+/// Parses a stream of events, fed in chunks of any size, by section 9.2.6 of the HTML standard; in time linear in its bytes.
+///
+/// A line, and the data of an event, are bounded. What the last blank line leaves is given up, as the standard says.
+struct EventParser {
+  /// The longest time that a server may set between two connections.
+  static let longestRetry = Duration.seconds(3600)
+
+  /// The last id that a whole event has set; empty for none.
+  private(set) var lastEventID: String
+  /// The last time between two connections that was set; `nil` while none was.
+  private(set) var reconnectionTime: Duration?
+
+  private let limit: Int
+  private let link: RedactionSource
+  private var lines: LineSplitter
+  /// The values of the event's `data` fields, each with a line feed behind it.
+  private var data: [UInt8] = []
+  private var type = ""
+  private var id: String
+  private var retry: Duration?
+
+  /// - Parameters:
+  ///   - lastEventID: what the connection before has left; a stream keeps it until an `id` changes it.
+  ///   - limit: of the bytes in a line, and in the data of an event.
+  init(after lastEventID: String = "", limit: Int, link: RedactionSource = RedactionSource()) {
+    self.lastEventID = lastEventID
+    self.limit = limit
+    self.link = link
+    id = lastEventID
+    lines = LineSplitter(.any, limit: limit)
+  }
+
+  /// Takes a chunk; to be called when ``next()`` has given `nil`.
+  mutating func feed(_ bytes: Data) { lines.feed(bytes) }
+
+  /// The next event that is complete; `nil` when the chunk has no more.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too long.
+  mutating func next() throws -> ServerSentEvent? {
+    while let line = try lines.next() {
+      if !line.isEmpty {
+        try take(line)
+      } else if let event = complete() {
+        return event
+      }
+    }
+    return nil
+  }
+
+  private mutating func take(_ line: ArraySlice<UInt8>) throws {
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    // A comment.
+    if name.isEmpty { return }
+    var value = line[name.endIndex...].dropFirst()
+    if value.first == UInt8(ascii: " ") { value.removeFirst() }
+    if name.elementsEqual("data".utf8) {
+      guard data.count + value.count <= limit else {
+        throw Refusal("an event is longer than its limit, \(limit) bytes", kind: .limitExceeded)
+      }
+      data += value
+      data.append(0x0A)
+    } else if name.elementsEqual("event".utf8) {
+      type = String(decoding: value, as: UTF8.self)
+    } else if name.elementsEqual("id".utf8) {
+      if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+    } else if name.elementsEqual("retry".utf8), let time = Self.time(value) {
+      retry = time
+      reconnectionTime = time
+    }
+  }
+
+  /// What a blank line ends: an event, unless it has no data.
+  private mutating func complete() -> ServerSentEvent? {
+    lastEventID = id
+    defer { (data, type, retry) = ([], "", nil) }
+    guard !data.isEmpty else { return nil }
+    var event = ServerSentEvent(
+      String(decoding: data.dropLast(), as: UTF8.self), event: type.isEmpty ? "message" : type,
+      id: id.isEmpty ? nil : id, retry: retry)
+    event.link = link
+    return event
+  }
+
+  /// Milliseconds in ASCII digits alone.
+  private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
+    guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    let significant = digits.drop { $0 == 0x30 }
+    guard significant.count <= 9 else { return longestRetry }
+    let milliseconds = significant.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return min(.milliseconds(milliseconds), longestRetry)
+  }
+}
+
+/// The events of one body.
+final class BodyEvents: ElementSource {
+  private let response: StreamedResponse
+  private var chunks: BodyStream.Iterator
+  private(set) var parser: EventParser
+
+  init(_ response: StreamedResponse, after lastEventID: String = "", limit: Int) {
+    self.response = response
+    chunks = response.body.makeAsyncIterator()
+    parser = EventParser(after: lastEventID, limit: limit, link: response.head.link)
+  }
+
+  func next() async throws -> ServerSentEvent? {
+    while true {
+      do {
+        if let event = try parser.next() { return event }
+      } catch {
+        throw response.error(error)
+      }
+      guard let chunk = try await chunks.next() else { return nil }
+      parser.feed(chunk)
+    }
+  }
+}

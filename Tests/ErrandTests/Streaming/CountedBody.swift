@@ -1,0 +1,81 @@
+import ErrandMocks
+import Foundation
+
+@testable import Errand
+
+/// A body of given chunks that counts how many were pulled, and whether it was given up.
+final class CountedBody: BodySource {
+  private struct State {
+    var chunks: ArraySlice<Data>
+    var pulled = 0
+    var isGivenUp = false
+  }
+
+  private let state: Locked<State>
+
+  init(_ chunks: [String]) { state = Locked(State(chunks: chunks.map { Data($0.utf8) }[...])) }
+
+  var pulled: Int { state.withLock(\.pulled) }
+  var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+  func next() async throws -> Data? {
+    state.withLock { state in
+      guard let chunk = state.chunks.popFirst() else { return nil }
+      state.pulled += 1
+      return chunk
+    }
+  }
+
+  func cancel() { state.withLock { $0.isGivenUp = true } }
+}
+
+/// A transport that answers 200 with a body.
+struct BodyTransport: Transport {
+  let body: any BodySource
+  var headers: HTTPHeaders = [:]
+  var capabilities: TransportCapabilities { TransportCapabilities() }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    TransportResponse(head: HTTPResponse(headers: headers), body: BodyStream(body))
+  }
+}
+
+extension RequestAgent {
+  /// An agent whose every answer is a body in chunks.
+  static func answering(
+    _ chunks: [Data], type: String? = nil, _ configuration: AgentConfiguration = AgentConfiguration()
+  ) -> RequestAgent {
+    let transport = MockTransport { _ in .chunks(chunks, contentType: type) }
+    return RequestAgent(baseURL: "http://example.com", transport: transport, configuration: configuration)
+  }
+
+  static func answering(
+    _ text: String, type: String? = nil, _ configuration: AgentConfiguration = AgentConfiguration()
+  ) -> RequestAgent { answering([Data(text.utf8)], type: type, configuration) }
+}
+
+extension Streamed {
+  /// Its elements, and what it threw after them.
+  func drained() async -> (elements: [Element], error: (any Error)?) {
+    var elements: [Element] = []
+    do {
+      for try await element in self { elements.append(element) }
+    } catch {
+      return (elements, error)
+    }
+    return (elements, nil)
+  }
+}
+
+extension Collection where Element == UInt8 {
+  /// The bytes in chunks of one to `size` bytes.
+  func cut(upTo size: Int, by generator: inout SeededGenerator) -> [Data] {
+    var (chunks, rest) = ([Data](), Array(self)[...])
+    while !rest.isEmpty {
+      let count = Swift.min(1 + generator.below(size), rest.count)
+      chunks.append(Data(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return chunks
+  }
+}
