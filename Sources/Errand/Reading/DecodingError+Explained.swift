@@ -114,7 +114,12 @@ extension DecodingError: Advised {
 
 extension DecodingError {
   /// What was wrong and where, as a clause for messages: `data.items[3].id: expected Int, found a string`.
-  package var clause: String {
+  package var clause: String { clause(at: whereabouts) }
+
+  /// The same for one who says himself where in the text it is.
+  var clauseWithoutPlace: String { clause(at: "") }
+
+  private func clause(at whereabouts: String) -> String {
     switch self {
     case .typeMismatch(let type, let context):
       let said = Self.withoutFullStop(context.debugDescription)

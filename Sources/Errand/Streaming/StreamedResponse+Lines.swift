@@ -143,7 +143,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
       if let column = error.jsonPosition?.column { place += ", column \(column + count)" }
       reason =
         error.jsonSyntaxError.map { "it is not JSON: \(JSONSyntaxError($0.reason, at: nil))" }
-        ?? error.explained(by: text, as: "it").clause
+        ?? error.explained(by: text, as: "it", reader: reader).clauseWithoutPlace
     }
     return Refusal("\(place): \(reason)", kind: .decoding, cause: error)
   }
