@@ -221,9 +221,19 @@ extension JSONCoding {
     let settings = DecodingSettings(
       dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
       data: dataDecodingStrategy, floats: nonConformingFloatDecodingStrategy, dropsNulls: dropsNulls,
-      userInfo: decoderInfo.merging(userInfo) { $1 })
+      userInfo: Self.merged(decoderInfo, userInfo))
     return JSONReader(
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
+  }
+
+  /// What a taken-over coder has, and over it what was set here.
+  ///
+  /// Merging is left to those who have both: the first one in a process takes as long as a hundred small texts.
+  private static func merged(
+    _ coders: [CodingUserInfoKey: any Sendable], _ own: [CodingUserInfoKey: any Sendable]
+  ) -> [CodingUserInfoKey: any Sendable] {
+    if coders.isEmpty { return own }
+    return own.isEmpty ? coders : coders.merging(own) { $1 }
   }
 
   private var writingSettings: JSONWritingSettings {
@@ -231,7 +241,7 @@ extension JSONCoding {
       outputFormatting: outputFormatting, dateEncodingStrategy: dateEncodingStrategy,
       dataEncodingStrategy: dataEncodingStrategy, keyEncodingStrategy: keyEncodingStrategy,
       nonConformingFloatEncodingStrategy: nonConformingFloatEncodingStrategy,
-      userInfo: encoderInfo.merging(userInfo) { $1 })
+      userInfo: Self.merged(encoderInfo, userInfo))
   }
 }
 
