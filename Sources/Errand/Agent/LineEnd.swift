@@ -99,13 +99,13 @@ struct FileEnd<R: Request>: LineEnd {
   }
 
   func preprocess(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
-    if let own = own(outcome) { await request.preprocess(own, context: context) }
+    if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
   }
 
   func filter(
     _ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext
   ) async -> Outcome<DownloadedFile> {
-    guard let own = own(outcome) else { return outcome }
+    guard let own = outcome.known(as: R.Response.self) else { return outcome }
     return switch await request.filter(own, context: context) {
     case .success(let value): (value as? DownloadedFile).map { .success($0) } ?? outcome
     case .failure(let error): .failure(error)
@@ -114,22 +114,13 @@ struct FileEnd<R: Request>: LineEnd {
   }
 
   func completed(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
-    if let own = own(outcome) { await request.completed(own, context: context) }
+    if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
   }
 
   func filter(
     _ outcome: Outcome<DownloadedFile>, by hook: any RequestHooks, _ context: RequestContext
   ) async -> Outcome<DownloadedFile> {
     await hook.filter(outcome, context: context)
-  }
-
-  /// The outcome as the request's own hooks know it; `nil` for a success where a file is no value of theirs.
-  private func own(_ outcome: Outcome<DownloadedFile>) -> Outcome<R.Response>? {
-    switch outcome {
-    case .success(let file): (file as? R.Response ?? () as? R.Response).map { .success($0) }
-    case .failure(let error): .failure(error)
-    case .cancelled: .cancelled
-    }
   }
 }
 
@@ -149,18 +140,18 @@ struct HeadEnd<R: Request>: LineEnd {
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
-    if let own = own(outcome) { await request.preprocess(own, context: context) }
+    if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
   }
 
   func filter(
     _ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext
   ) async -> Outcome<HTTPResponse> {
-    guard let own = own(outcome) else { return outcome }
+    guard let own = outcome.known(as: R.Response.self) else { return outcome }
     return replaced(outcome, by: await request.filter(own, context: context))
   }
 
   func completed(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
-    if let own = own(outcome) { await request.completed(own, context: context) }
+    if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
     await request.streamed(outcome, context: context)
   }
 
@@ -168,15 +159,6 @@ struct HeadEnd<R: Request>: LineEnd {
     _ outcome: Outcome<HTTPResponse>, by hook: any RequestHooks, _ context: RequestContext
   ) async -> Outcome<HTTPResponse> {
     replaced(outcome, by: await hook.filter(outcome, context: context))
-  }
-
-  /// The outcome as the request's own hooks know it; `nil` for a success where a head is no value of theirs.
-  private func own(_ outcome: Outcome<HTTPResponse>) -> Outcome<R.Response>? {
-    switch outcome {
-    case .success(let head): (head as? R.Response ?? () as? R.Response).map { .success($0) }
-    case .failure(let error): .failure(error)
-    case .cancelled: .cancelled
-    }
   }
 
   /// What a hook made of it: a failure becomes a success only by a response of the hook's, and only while nothing was
@@ -190,6 +172,17 @@ struct HeadEnd<R: Request>: LineEnd {
     case .success(let value):
       if case .failure = outcome, isHandedOut { return outcome }
       return (value as? HTTPResponse).map { .success($0) } ?? outcome
+    }
+  }
+}
+
+extension Outcome {
+  /// The outcome as hooks know it that have a value of another type; `nil` for a success that is none of theirs.
+  fileprivate func known<Other>(as type: Other.Type) -> Outcome<Other>? {
+    switch self {
+    case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
     }
   }
 }

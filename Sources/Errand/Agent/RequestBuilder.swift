@@ -147,7 +147,10 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", accept)
-    http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
+    // A part of what was coded is a part of other bytes.
+    if !http.headers.contains("Range") {
+      http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
+    }
     http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
     http.headers.addUnlessPresent("User-Agent", agent.userAgent)
   }

@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// It goes the whole line: hooks, authenticator, validators, retry, mocks. The body is written as it comes into a file beside the
 /// destination, never through memory, and put in place in one step when all of it is there; until then, and where the dispatch
-/// fails, is refused or is cancelled, the file that stood there before stays as it was. A retry begins the file anew.
+/// fails, is refused or is cancelled, the file that stood there before stays as it was. A retry begins the file anew. The hooks of the
+/// outcome run when it is in place: what one of them refuses stays there.
 ///
 /// Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body of a refused answer is in
 /// the error, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` holds where you set it; by default a file has no limit. To

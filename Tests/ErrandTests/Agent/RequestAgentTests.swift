@@ -77,6 +77,16 @@ struct RequestAgentTests {
       ])
   }
 
+  @Test("Who asks for a range gets the bytes as they are, unless he says otherwise")
+  func range() async throws {
+    let transport = FunctionTransport(capabilities: TransportCapabilities(contentCodings: ["gzip"]))
+    let agent = RequestAgent(baseURL: "http://example.com", transport: transport)
+    for headers in [["Range": "bytes=5-"], ["range": "bytes=5-", "Accept-Encoding": "br"]] as [HTTPHeaders] {
+      try await agent.send(.get("a", headers: headers, as: Data.self))
+    }
+    #expect(transport.requests.map { $0.headers["Accept-Encoding"] } == [nil, "br"])
+  }
+
   @Test("A custom request is sent exactly as it is, and hooks still run")
   func customRequest() async throws {
     struct Custom: Request {
