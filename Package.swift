@@ -56,7 +56,7 @@ let package = Package(
     // A name that tests can hold while it is looked up.
     .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(
-      name: "ExitProbe", dependencies: ["Errand", "ErrandMocks"], path: "Tests/ExitProbe",
+      name: "ExitProbe", dependencies: ["Errand", "ErrandMocks", "TestSupport"], path: "Tests/ExitProbe",
       swiftSettings: strict),
     .testTarget(
       name: "ErrandTests",

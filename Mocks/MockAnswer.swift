@@ -124,6 +124,26 @@ public struct MockAnswer: Sendable {
       .fault(.stalled(after: count))
   }
 
+  /// A document of parts, as ``/Errand/RequestBody/multipart(_:type:boundary:)`` sends it, for a request whose `Response` is
+  /// `[BodyPart]`.
+  ///
+  /// The parts are in memory: a file, a stream, or what else cannot be written is an error of kind
+  /// ``Errand/RequestError/Kind/invalidStub``.
+  public static func multipart(
+    _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPStatus = 200
+  ) -> MockAnswer {
+    do {
+      let body = try RequestBody.multipart(parts, type: type, boundary: boundary).prepared { JSONCoding() }
+      guard let document = body.document else {
+        throw Refusal("a part of it is not in memory")
+      }
+      return data(document, contentType: body.contentType, status: status)
+    } catch {
+      let problem = (error as? Refusal)?.message ?? "\(error)"
+      return .failure(TransportError(.invalidStub, "the answer has no document of parts: \(problem)"))
+    }
+  }
+
   /// No answer: a transport throws `error`, a server closes the connection.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, nil, .failure(error))

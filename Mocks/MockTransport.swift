@@ -115,9 +115,15 @@ public final class MockTransport: Transport, Sendable {
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
     case .none: Data()
-    case .data(let data): data
-    case .stream(let stream, _): try await request.cancellation.cancelling { try await stream.drained() }
+    case .data(let data): Self.counted(data, request)
+    case .stream(let stream, let length):
+      try await request.cancellation.cancelling { try await stream.drained(request.counter, length) }
     }
+  }
+
+  private static func counted(_ data: Data, _ request: TransportRequest) -> Data {
+    request.counter?.sent(Int64(data.count), of: Int64(data.count))
+    return data
   }
 
   @inline(__always)
@@ -141,9 +147,12 @@ public final class MockTransport: Transport, Sendable {
 
 extension BodyStream {
   /// All its bytes.
-  fileprivate func drained() async throws -> Data {
+  fileprivate func drained(_ counter: TransferCounter?, _ length: Int64?) async throws -> Data {
     var bytes = Data()
-    for try await chunk in self { bytes.append(chunk) }
+    for try await chunk in self {
+      bytes.append(chunk)
+      counter?.sent(Int64(bytes.count), of: length)
+    }
     return bytes
   }
 }

@@ -40,6 +40,10 @@ public struct ReceivedRequest: Sendable {
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
+  /// The parts of a `multipart/*` body, such as the fields and files of a form; none where the body is none of these, or broken.
+  public var parts: [BodyPart] {
+    (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
+  }
 }
 
 extension ReceivedRequest {

@@ -127,8 +127,23 @@ extension Stub {
 
   /// This stub for requests whose body is a form with these fields; further ones are ignored.
   ///
-  /// Names and values are decoded; the `Content-Type` does not count.
+  /// Names and values are decoded. A form of parts counts too; of any other body the `Content-Type` does not count.
   public func formBody(_ fields: [String: String]) -> Stub { adding(FormBodyCondition(fields: fields)) }
+
+  /// This stub for requests whose body is a form of parts with this file; other parts, also of the same name, are ignored.
+  ///
+  ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
+  ///
+  /// - Parameters:
+  ///   - name: the name of the field.
+  ///   - filename: the name of the file; `nil`, the default, for any.
+  ///   - type: its `Content-Type`, as it is written; `nil`, the default, for any.
+  ///   - data: its bytes; `nil`, the default, for any.
+  public func file(
+    _ name: String, filename: String? = nil, type: MIMEType? = nil, data: Data? = nil
+  ) -> Stub {
+    adding(FileCondition(name: name, filename: filename, type: type, data: data))
+  }
 
   /// This stub for requests that a closure accepts.
   ///

@@ -38,17 +38,48 @@ struct QueryCondition: StubCondition {
   }
 }
 
-/// Fields of a body that is a form; others are ignored.
+/// Fields of a body that is a form, of parts or in one text; others are ignored.
 struct FormBodyCondition: StubCondition {
   let fields: [String: String]
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    let items = FormItems(request.text)
+    let parts = request.parts
+    let items = parts.isEmpty ? FormItems(request.text) : FormItems(parts)
     let differences = fields.sorted { $0.key < $1.key }.compactMap { name, value in
       WantedValue.equal(value).difference(of: items.values(for: name), named: name, shown)
         .map { "body field \(name) \($0)" }
     }
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
+  }
+}
+
+/// A file among the parts of a form; others are ignored.
+struct FileCondition: StubCondition {
+  let name: String
+  let filename: String?
+  let type: MIMEType?
+  let data: Data?
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    let files = request.parts.filter { $0.name == name && $0.filename != nil }
+    let differences = files.map { difference(of: $0, shown) }
+    guard !differences.contains(nil) else { return nil }
+    return "body file \(name) \(differences.compactMap(\.self).first ?? "is missing")"
+  }
+
+  private func difference(of part: BodyPart, _ shown: MessageText) -> String? {
+    if let filename, part.filename != filename {
+      return "is named \(shown.value(part.filename ?? "", of: "")), not \(shown.value(filename, of: ""))"
+    }
+    let found = part.headers["Content-Type"]
+    if let type, found != type.rawValue {
+      return "is \(shown.value(found ?? "of no type", of: "")), not \(shown.value(type.rawValue, of: ""))"
+    }
+    if let data, part.data != data {
+      return part.data.count == data.count
+        ? "has other bytes" : "has \(part.data.count) bytes, not \(data.count)"
+    }
+    return nil
   }
 }
 
@@ -114,6 +145,11 @@ struct FormItems {
       let name = item.prefix { $0 != "=" }
       return (Self.decoded(name), Self.decoded(item.dropFirst(name.count + 1)))
     }
+  }
+
+  /// The fields of a form of parts.
+  init(_ parts: [BodyPart]) {
+    items = parts.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
   }
 
   func values(for name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }

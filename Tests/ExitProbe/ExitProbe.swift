@@ -1,12 +1,28 @@
 import Errand
 import ErrandMocks
 import Foundation
+import TestSupport
 
 /// A process that tests run to read what it prints.
 @main
 struct ExitProbe {
   static func main() async throws {
-    if CommandLine.arguments.last == "mistakes" { try await sendMistakes() } else { try await exitInFlight() }
+    let arguments = CommandLine.arguments
+    switch arguments.dropFirst().first {
+    case "mistakes": try await sendMistakes()
+    case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
+    default: try await exitInFlight()
+    }
+  }
+
+  /// Downloads a file, and goes on with what an earlier process has left; killed after so many bytes, if any are told.
+  private static func download(_ url: String, to path: String, killedAfter count: Int?) async throws {
+    let curl = CurlTransport()
+    let transport: any Transport =
+      count.map { CutTransport(curl, after: $0) { kill(getpid(), SIGKILL) } } ?? curl
+    let file = try await RequestAgent(transport: transport)
+      .download(.get(url), to: URL(fileURLWithPath: path), resumes: true)
+    print(file.size)
   }
 
   /// A request whose headers are not those of `Request`.

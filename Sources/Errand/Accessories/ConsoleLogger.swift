@@ -66,6 +66,7 @@ public struct ConsoleLogger: Accessory {
     let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
     var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
     lines += detail(request.headers, request.body.data, redaction)
+    if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
     write(lines, mark: ">", context)
   }
 

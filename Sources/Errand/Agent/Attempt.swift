@@ -15,6 +15,8 @@ struct Attempt: Sendable {
   var answer = Answer()
   /// The answer of an attempt that sends nothing.
   var fallback: MockFallback?
+  /// What tells accessories how far it is; `nil` where there are none.
+  var teller: ProgressTeller?
 
   var number: Int { context.attempt }
 
@@ -49,27 +51,47 @@ struct Attempt: Sendable {
     var metrics: TransportMetrics?
     /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
     var streamedLength: Int?
-    /// Where the body was written.
+    /// Where the body is to be written; `nil` where it is kept or handed out.
+    var destination: FileResponse?
+    /// Where it is being written.
     var file: PartialFile?
 
-    /// Writes the body into a file, which is gone with the attempt unless it is put in place.
+    /// Asks for what the destination needs: the rest of a file of which an earlier request has left the beginning, or a checksum.
+    @inline(never)
+    mutating func resume(_ request: inout HTTPRequest) throws {
+      guard let destination else { return }
+      if let checksum = destination.checksum {
+        try checksum.check()
+        checksum.ask(&request)
+      }
+      guard destination.resumes else { return }
+      file = try PartialFile(resuming: destination.destination, for: request)
+      file?.ask(&request)
+    }
+
+    /// Writes the body into a file, which is gone with the attempt unless it is put in place, or kept.
     @inline(never)
     mutating func write(
-      _ body: BodyStream, to destination: URL, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?
+      _ body: BodyStream, to destination: FileResponse, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?,
+      _ meter: TransferMeter?
     ) async throws {
       defer {
         metrics = body.summary.metrics
         response?.trailers = body.summary.trailers
       }
       do {
-        let file = try PartialFile(for: destination, head: response ?? HTTPResponse())
+        let head = response ?? HTTPResponse()
+        let file = try self.file ?? PartialFile(for: destination.destination, head: head)
         self.file = file
+        try file.begin(head, destination.checksum)
+        meter?.noteThere(file.size)
         streamedLength = 0
         try await time.rest(watch)
         for try await chunk in body {
           streamedLength = (streamedLength ?? 0) + chunk.count
           if let bound, let streamedLength, streamedLength > bound { throw TransportError.bodyTooLong(bound) }
           try file.write(chunk)
+          meter?.noteRead(chunk.count)
           try await time.rest(watch)
         }
       } catch {
@@ -85,7 +107,8 @@ struct Attempt: Sendable {
     ///   - bound: how much may come at all.
     @inline(__always)
     mutating func read(
-      _ body: BodyStream, limit: Int, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?
+      _ body: BodyStream, limit: Int, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?,
+      _ meter: TransferMeter?
     ) async throws {
       defer {
         metrics = body.summary.metrics
@@ -95,6 +118,7 @@ struct Attempt: Sendable {
       for try await chunk in body {
         if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
         let count = response?.body.count ?? 0
+        meter?.noteRead(chunk.count)
         if let bound, count > bound {
           body.cancel()
           throw TransportError.bodyTooLong(bound)

@@ -46,6 +46,7 @@ struct AttemptRunner<R: Request>: Sendable {
       (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)
     }
     try dispatch.idempotency?.add(to: &http)
+    if attempt.answer.destination != nil { try attempt.answer.resume(&http) }
     return http
   }
 
@@ -277,10 +278,8 @@ struct AttemptRunner<R: Request>: Sendable {
   ///
   /// One for a file is written there while it comes, and judged by its head.
   @inline(never)
-  func receive(
-    _ answer: TransportResponse, to destination: URL? = nil, _ attempt: inout Attempt
-  ) async throws -> HTTPResponse {
-    var response = try await accept(answer, to: destination, &attempt)
+  func receive(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
+    var response = try await accept(answer, &attempt)
     attempt.stage = .filterResponse
     try await filterResponse(&response, attempt)
     attempt.answer.response = response
@@ -288,9 +287,7 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   @inline(__always)
-  private func accept(
-    _ answer: TransportResponse, to destination: URL?, _ attempt: inout Attempt
-  ) async throws -> HTTPResponse {
+  private func accept(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
     let signal = dispatch.time.signal(attempt.clock.watch)
     let ending = answer.body.isWhole ? nil : signal.onCancel { [body = answer.body] in body.cancel() }
     defer { ending.map(signal.removeHandler) }
@@ -298,14 +295,17 @@ struct AttemptRunner<R: Request>: Sendable {
     try await judge(answer, by: validators, &attempt)
 
     attempt.stage = .transport
+    let destination = attempt.answer.destination
     if let destination {
       try await attempt.answer.write(
         answer.body, to: destination, bound: dispatch.wire.limits.streamSize, dispatch.time,
-        attempt.clock.watch)
+        attempt.clock.watch, dispatch.meter)
     } else {
       try await attempt.answer.read(
-        answer.body, limit: .max, bound: dispatch.wire.limits.bodySize, dispatch.time, attempt.clock.watch)
+        answer.body, limit: .max, bound: dispatch.wire.limits.bodySize, dispatch.time, attempt.clock.watch,
+        dispatch.meter)
     }
+    dispatch.meter?.complete()
     endTransfer(&attempt)
     try check(attempt)
 
@@ -355,6 +355,7 @@ struct AttemptRunner<R: Request>: Sendable {
     response.url = response.url ?? attempt.sent.request?.url
     response.link.dispatched = attempt.context.dispatched
     attempt.answer.response = response
+    dispatch.meter?.accept(response, to: attempt.sent.request?.method)
     try check(attempt)
 
     attempt.stage = .validate
@@ -376,7 +377,7 @@ struct AttemptRunner<R: Request>: Sendable {
   ) async -> any Error {
     try? await attempt.answer.read(
       body, limit: RequestError.bodyLimit, bound: dispatch.wire.limits.bodySize, dispatch.time,
-      attempt.clock.watch)
+      attempt.clock.watch, dispatch.meter)
     endTransfer(&attempt)
     guard let response = attempt.answer.response else { return error }
     return await validator.refusal(error, of: response, context: attempt.context)
@@ -417,6 +418,8 @@ struct AttemptRunner<R: Request>: Sendable {
     if attempt.admission != nil { settle(&attempt, outcome) }
     attempt.clock.stop()
     giveSlotBack(&attempt)
+    // Another attempt may go on with it.
+    attempt.answer.file?.giveUp()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started
   }
 

@@ -12,6 +12,8 @@ final class Dispatch<R: Request>: Sendable {
   let accessories: [any Accessory]
   let wire: Wire
   let time: TimeLimits
+  /// What counts its bytes; `nil` where nobody wants to know.
+  let meter: TransferMeter?
   /// `nil` for none.
   let authenticator: (any Authenticator)?
   /// `nil` where the request asks for no key.
@@ -22,7 +24,7 @@ final class Dispatch<R: Request>: Sendable {
   /// - Parameter headTimeout: how long an attempt may take until its head is accepted, in place of the limit on all of it.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
-    headTimeout: Duration? = nil
+    headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) {
     self.request = request
     self.agent = agent
@@ -35,12 +37,14 @@ final class Dispatch<R: Request>: Sendable {
       entry.listeners.isEmpty
       ? accessories
       : accessories + [DispatchEvents(entry.listeners, clock: agent.configuration.clock)]
+    self.meter =
+      meter ?? (self.accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let (limits, substitute) = (
       request.limits ?? agent.configuration.limits, entry.substitute(for: agent.transport)
     )
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
-      limits: limits, coalescing: request.coalescing, priority: request.priority,
+      limits: limits, coalescing: request.coalescing, priority: request.priority, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),

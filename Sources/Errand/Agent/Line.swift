@@ -16,8 +16,8 @@ extension Dispatch {
   }
 
   /// The line of a request whose answer becomes a file, whatever it is otherwise.
-  func download(to destination: URL, _ ledger: inout Ledger) async -> Outcome<DownloadedFile> {
-    let end = FileEnd<R>(destination: destination)
+  func download(to file: FileResponse, _ ledger: inout Ledger) async -> Outcome<DownloadedFile> {
+    let end = FileEnd<R>(file: file)
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     let outcome = await attempts(end, &ledger)
     return await finish(outcome, end, &ledger)
@@ -81,7 +81,10 @@ extension Dispatch {
 
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
+      if let meter { begin(&attempt, meter) }
       attempt.passage.isStreamed = End.handsOut
+      attempt.answer.destination = end.file(of: request)
+      attempt.passage.isForFile = attempt.answer.destination != nil
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
       let result: Outcome<End.Product>
       do {
@@ -254,9 +257,19 @@ extension Dispatch {
     return last.method.isIdempotent || idempotency.isCarried(by: last)
   }
 
+  /// Lets its bytes be counted, and tells accessories of them.
+  @inline(never)
+  private func begin(_ attempt: inout Attempt, _ meter: TransferMeter) {
+    guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
+    let teller = ProgressTeller(meter, accessories, attempt.context)
+    attempt.teller = teller
+    meter.begin(attempt: attempt.number) { teller.note($0) }
+  }
+
   /// Puts the attempt on the account, and tells the accessories of it.
   @inline(__always)
   private func account(for attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) async {
+    if let teller = attempt.teller.take() { await teller.end() }
     note(&attempt, end, &ledger)
     if !accessories.isEmpty { await tellDidStop(attempt.answer.response, &ledger) }
     // Nothing asks the attempt for it any more.

@@ -11,6 +11,9 @@ protocol LineEnd<R>: Sendable {
   /// Whether the attempt goes on with what it gave, so that the line has a pause.
   static var handsOut: Bool { get }
 
+  /// The file that the body is to be written into; `nil` for none.
+  func file(of request: R) -> FileResponse?
+
   /// The stages from the head of the answer on.
   func take(
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
@@ -33,22 +36,25 @@ struct WholeEnd<R: Request>: LineEnd {
   @inline(__always)
   init() {}
 
+  /// The types are compared first, as a cast of what may be anything takes longer.
+  @inline(__always)
+  func file(of request: R) -> FileResponse? {
+    R.Response.self == DownloadedFile.self ? request.responseSerializer as? FileResponse : nil
+  }
+
   @inline(__always)
   func take(
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> R.Response {
-    let dispatch = runner.dispatch
-    let serializer = dispatch.request.responseSerializer
-    // The types are compared first, as a cast of what may be anything takes longer.
-    if R.Response.self == DownloadedFile.self, let file = serializer as? FileResponse,
-      let value = try await FileEnd<R>(destination: file.destination).take(answer, runner, &attempt, &ledger)
-        as? R.Response
+    if let file = attempt.answer.destination,
+      let value = try await FileEnd<R>(file: file).take(answer, runner, &attempt, &ledger) as? R.Response
     {
       return value
     }
     let response = try await runner.receive(answer, &attempt)
     attempt.stage = .decode
-    let value = try await serializer.serialize(response, context: attempt.context)
+    let dispatch = runner.dispatch
+    let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
     return value
   }
@@ -82,14 +88,21 @@ struct WholeEnd<R: Request>: LineEnd {
 struct FileEnd<R: Request>: LineEnd {
   static var handsOut: Bool { false }
 
-  /// The file, or the directory that is to have it.
-  let destination: URL
+  let file: FileResponse
+
+  func file(of request: R) -> FileResponse? { file }
 
   @inline(never)
   func take(
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
   ) async throws -> DownloadedFile {
-    _ = try await runner.receive(answer, to: destination, &attempt)
+    do {
+      _ = try await runner.receive(answer, &attempt)
+    } catch {
+      // What was asked for is beyond what the server has now.
+      if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
+      throw error
+    }
     attempt.stage = .decode
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
     attempt.answer.file = nil
@@ -130,6 +143,8 @@ struct HeadEnd<R: Request>: LineEnd {
 
   /// Whether the head has been handed out.
   let isHandedOut: Bool
+
+  func file(of request: R) -> FileResponse? { nil }
 
   func take(
     _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger

@@ -138,8 +138,10 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
     guard let chunk else {
       try time.check(attempt.clock.watch)
+      dispatch.meter?.complete()
       return nil
     }
+    dispatch.meter?.noteRead(chunk.count)
     if let bound = dispatch.wire.limits.streamSize,
       state.withLock({ $0.received }) + chunk.count > bound
     {

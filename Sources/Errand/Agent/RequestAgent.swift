@@ -215,15 +215,19 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - request: what is sent.
-  ///   - destination: the file, or a directory; see ``ResponseSerializer/file(to:)``.
+  ///   - destination: the file, or a directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  ///   - resumes: whether a download that breaks off is gone on with by the next one; `false` by default. See ``DownloadRequest/resumes``.
+  ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` where the file cannot be written; `CancellationError` when the calling
   ///   task was cancelled.
   @discardableResult
-  public func download<R: Request>(_ request: R, to destination: URL) async throws -> DownloadedFile {
+  public func download<R: Request>(
+    _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
+  ) async throws -> DownloadedFile {
     let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.download(to: destination, &ledger)
+      await dispatch.download(to: .file(to: destination, resumes: resumes, checksum: checksum), &ledger)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }

@@ -62,7 +62,7 @@ struct RequestBuilder {
   /// Encodes what is still a value and refuses what may not be sent.
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
-    http.body = try http.body.encoded(by: context.jsonCoding)
+    http.body = try http.body.prepared { context.jsonCoding }
     setContentType(of: &http, built: built)
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
@@ -70,8 +70,22 @@ struct RequestBuilder {
     if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
       throw Refusal(problem, kind: .invalidRequest)
     }
-    if case .stream = http.body.storage, !capabilities.streamsUploads {
+    if let provider = http.body.provider { try check(provider, http.headers) }
+  }
+
+  /// Refuses what the transport cannot send, and what its receiver could not take apart.
+  @inline(never)
+  private func check(_ provider: any BodyProvider, _ headers: HTTPHeaders) throws {
+    if provider.isStream, !capabilities.streamsUploads {
       throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
+    }
+    guard let own = provider.contentType, let sent = MediaType(of: headers), sent.type == "multipart" else {
+      return
+    }
+    if MediaType(own)?.type == "multipart", MediaType(own)?["boundary"] != sent["boundary"] {
+      throw Refusal(
+        "the header Content-Type, \(sent), has not the boundary of the body: leave the header out, as the body brings its own",
+        kind: .invalidRequest)
     }
   }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A dispatch that was started: cancels and suspends it, tells its state, gives its value.
 ///
 /// The dispatch does not need the handle: drop it, and the dispatch goes on, unless ``cancelOnRelease()`` was asked.
@@ -20,10 +22,12 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let cancellation: CancellationSignal
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
+  private let meter: TransferMeter
 
-  init(cancellation: CancellationSignal, suspension: SuspensionSignal) {
+  init(cancellation: CancellationSignal, suspension: SuspensionSignal, meter: TransferMeter) {
     self.cancellation = cancellation
     self.suspension = suspension
+    self.meter = meter
   }
 
   /// Starts a request in a task of its own, which keeps the agent alive.
@@ -33,12 +37,14 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   ) -> RequestHandle<R.Response> where R.Response == Value {
     let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
     if isSuspended { suspension.suspend() }
-    let handle = RequestHandle(cancellation: entry.signal, suspension: suspension)
+    let meter = TransferMeter(agent.configuration.clock)
+    let handle = RequestHandle(cancellation: entry.signal, suspension: suspension, meter: meter)
     let end = handle.end
     Task {
-      let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension)
+      let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
       var ledger = Ledger()
       let outcome = await dispatch.run(&ledger, completion: completion)
+      meter.end()
       end.set(dispatch.ended(outcome, ledger))
     }
     return handle
@@ -83,6 +89,39 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     case .failure: .failed
     case .cancelled: .cancelled
     }
+  }
+
+  /// How far its transfer is, as it changes: first what it is now, at last what it was at the end.
+  ///
+  /// ```swift
+  /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
+  /// ```
+  public var progress: TransferProgress.Updates { TransferProgress.Updates(meter: meter) }
+
+  /// The same as Foundation's `Progress`, to show it in a view or to put it under another one.
+  ///
+  /// Its units are bytes of both bodies together, and what is not known is indeterminate. It follows the dispatch until its end,
+  /// and is finished only where that is a success. Cancelling, pausing and resuming it does so to the dispatch. Each call makes one of its own.
+  public func makeFoundationProgress() -> Progress {
+    let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
+    shown.isCancellable = true
+    shown.isPausable = true
+    shown.cancellationHandler = { [weak self] in self?.cancel() }
+    shown.pausingHandler = { [weak self] in self?.suspend() }
+    shown.resumingHandler = { [weak self] in self?.resume() }
+    Task {
+      for await progress in updates {
+        shown.totalUnitCount = progress.totalOfBoth ?? -1
+        shown.completedUnitCount = progress.completedOfBoth
+        shown.setUserInfoObject(progress.throughput.map { Int(min($0, 1e15)) }, forKey: .throughputKey)
+        let timeLeft = progress.timeLeft.map { $0 / .seconds(1) }
+        shown.setUserInfoObject(timeLeft, forKey: .estimatedTimeRemainingKey)
+      }
+      guard case .success = end.value?.outcome else { return }
+      shown.totalUnitCount = max(shown.completedUnitCount, 1)
+      shown.completedUnitCount = shown.totalUnitCount
+    }
+    return shown
   }
 
   /// The account of the dispatch, once it has ended; `nil` before.

@@ -7,6 +7,8 @@ struct Wire: Sendable {
   struct Passage: Sendable {
     /// Whether the body of the answer is handed on, not kept.
     var isStreamed = false
+    /// Whether it is written into a file.
+    var isForFile = false
     /// Whether it may use no connection that stands already.
     var wantsFreshConnection = false
     /// The slot of its origin; `nil` while it has none.
@@ -27,6 +29,7 @@ struct Wire: Sendable {
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
+  let meter: TransferMeter?
   /// Whether requests may answer themselves.
   let allowsMocks: Bool
 
@@ -40,6 +43,7 @@ struct Wire: Sendable {
     to http: HTTPRequest, of request: some Request, _ context: RequestContext,
     _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
   ) async throws -> TransportResponse {
+    let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
     if coalescing != .none, !passage.isStreamed,
@@ -51,6 +55,8 @@ struct Wire: Sendable {
     var sent = TransportRequest(
       http, timeout: request.timeout, limits: limits, priority: priority,
       cancellation: time.signal(watch), suspension: time.suspension)
+    sent.counter = counter
+    sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     return try await transport.send(sent)
   }

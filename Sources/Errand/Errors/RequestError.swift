@@ -100,7 +100,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The method, a header name or a header value cannot be sent, or frames the message.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded.
+    /// The parameters or the body could not be encoded, or a file of the body could not be read as it was.
     public static let encoding = Kind("encoding")
     /// The transport cannot do what was asked.
     public static let unsupported = Kind("unsupported")

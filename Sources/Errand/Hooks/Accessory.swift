@@ -4,7 +4,8 @@
 ///
 /// The agent's accessories run before the request's, each list in its order, and each call is awaited before the
 /// dispatch goes on, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` come once per dispatch
-/// in every outcome, `attemptWillStart` and `attemptDidStop` once per attempt. Every method has an empty default.
+/// in every outcome, `attemptWillStart` and `attemptDidStop` once per attempt, and between those two `transferDidProgress` as often as it
+/// may. Every method has an empty default.
 /// A `@MainActor` class may conform; its methods then run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
@@ -21,6 +22,13 @@ public protocol Accessory: Sendable {
   ///
   /// Called again for each redirect that is followed, with the request that follows.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
+
+  /// More of a body was sent or received.
+  ///
+  /// The transfer does not wait for this call: what moves meanwhile is told by the next one. Only the end of the attempt waits, so that the
+  /// last progress comes before ``attemptDidStop(_:context:)``; an attempt that moved no body has none. A whole body that came with its
+  /// head is told once.
+  func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended, and it is decided whether another follows.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
@@ -39,6 +47,8 @@ extension Accessory {
   public func attemptWillStart(_ context: RequestContext) async {}
   /// Does nothing.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {}
+  /// Does nothing.
+  public func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async {}
   /// Does nothing.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {}
   /// Does nothing.

@@ -97,7 +97,7 @@ public struct RequestContext: Sendable {
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
-      if request.body.data == nil { request.body = .none }
+      if request.body.data == nil { Self.keepFields(of: &request) }
       // Released after the lock: the bytes of a body may run code of their owner's then.
       _ = tools.lock.withLock { _ -> HTTPRequest? in
         let forgotten = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
@@ -107,6 +107,17 @@ public struct RequestContext: Sendable {
         known = nil
         return forgotten
       }
+    }
+
+    /// Of a form of parts the fields, as a form without files has them.
+    private static func keepFields(of request: inout HTTPRequest) {
+      let fields = request.body.fields
+      request.body = .none
+      guard !fields.isEmpty else { return }
+      let pairs = fields.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+      let type = "application/x-www-form-urlencoded"
+      request.body = .text(pairs.joined(separator: "&"), contentType: type)
+      request.headers["Content-Type"] = type
     }
 
     /// The agent's, hiding the secrets of the request too, and what was sent under the names of secrets.

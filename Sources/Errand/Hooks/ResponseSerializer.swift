@@ -2,7 +2,7 @@ public import Foundation
 
 /// Makes the value of a response; runs off the main actor, after validation and `filterResponse`.
 ///
-/// Errand has `.json()`, `.data`, `.text`, `.none` and `.response`; write one for another format. What it throws is
+/// Errand has `.json()`, `.data`, `.text`, `.none`, `.response` and `.multipart`; write one for another format. What it throws is
 /// the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``.
 public protocol ResponseSerializer<Value>: Sendable {
   /// What it makes.
@@ -21,11 +21,11 @@ extension ResponseSerializer {
   public var accept: String? { nil }
 }
 
-/// A serializer for what has no format: made by `.data`, `.text`, `.none` and `.response`.
+/// A serializer for what needs no settings: made by `.data`, `.text`, `.none`, `.response` and `.multipart`.
 public struct PlainResponse<Value: Sendable>: ResponseSerializer {
   private let make: @Sendable (HTTPResponse) throws -> Value
 
-  fileprivate init(_ make: @escaping @Sendable (HTTPResponse) throws -> Value) { self.make = make }
+  init(_ make: @escaping @Sendable (HTTPResponse) throws -> Value) { self.make = make }
 
   /// Makes the value.
   ///

@@ -25,7 +25,7 @@ extension URLRequest {
   ///
   /// Fields of the same name are joined with `", "`, as `URLRequest` has one value a name.
   ///
-  /// - Returns: `nil` when the body is a stream, or a value not encoded yet.
+  /// - Returns: `nil` when the body is a stream, a file or a document of parts, or a value not encoded yet.
   public init?(_ request: HTTPRequest) {
     self.init(url: request.url)
     httpMethod = request.method.token
@@ -36,7 +36,7 @@ extension URLRequest {
     switch request.body.storage {
     case .none, .automatic: break
     case .data(let data, _): httpBody = data
-    case .json, .stream: return nil
+    case .json, .provided: return nil
     }
   }
 }

@@ -141,17 +141,21 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   func problem(besides judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
-      if field.name.isEmpty || !Self.token.containsAll(of: field.name) {
-        return "the header name \(Self.shown(name: field.name).debugDescription) is not a token"
-      }
-      if Self.breaksLine(field.value) {
-        return "the value of the header \(field.name) has a line break or a NUL in it"
-      }
+      if let problem = Self.problem(ofLine: field) { return problem }
       if Self.isFraming(field.name) {
         return "the header \(field.name) frames the message and cannot be set"
       }
     }
     return nil
+  }
+
+  /// Why a field is no line of a head, of a message or a part; `nil` where it is one.
+  static func problem(ofLine field: Field) -> String? {
+    if field.name.isEmpty || !token.containsAll(of: field.name) {
+      return "the header name \(shown(name: field.name).debugDescription) is not a token"
+    }
+    return breaksLine(field.value)
+      ? "the value of the header \(field.name) has a line break or a NUL in it" : nil
   }
 
   /// Whether a field of that name frames the message.

@@ -1,4 +1,4 @@
-import ErrandJSON
+package import ErrandJSON
 public import Foundation
 
 /// The body of a request: where its bytes come from, their type, and whether they can be sent twice.
@@ -9,7 +9,7 @@ public struct RequestBody: Sendable {
     case none
     case data(Data, contentType: String?)
     case json(any Encodable & Sendable)
-    case stream(length: Int64?, replayable: Bool, contentType: String?, @Sendable () -> BodyStream)
+    case provided(any BodyProvider)
   }
 
   let storage: Storage
@@ -43,7 +43,8 @@ public struct RequestBody: Sendable {
     switch storage {
     case .automatic, .none: nil
     case .json: "application/json"
-    case .data(_, let contentType), .stream(_, _, let contentType, _): contentType
+    case .data(_, let contentType): contentType
+    case .provided(let provider): provider.contentType
     }
   }
 
@@ -57,33 +58,33 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The bytes to send now; a replayable stream starts anew at each call.
+  /// The bytes to send now; a replayable stream or file starts anew at each call.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
     case .data(let data, _): .data(data)
-    case .stream(let length, _, _, let open): .stream(open(), length: length)
+    case .provided(let provider): provider.content
     }
   }
 
-  /// The bytes, when they are in memory; `nil` for a stream and for no body.
+  /// The bytes, when they are in memory as one piece; `nil` for a stream, a file, a document of parts, and for no body.
   ///
   /// A hook that signs a request reads them here; a `.json` value has been encoded by then.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
-  /// The number of bytes: 0 for no body, `nil` for a stream that does not know it.
+  /// The number of bytes: 0 for no body, `nil` for a stream that does not know it and a file that cannot be read.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
     case .data(let data, _): Int64(data.count)
     case .json: nil
-    case .stream(let length, _, _, _): length
+    case .provided(let provider): provider.length
     }
   }
 
   /// Whether the same bytes can be sent a second time.
   public var isReplayable: Bool {
-    if case .stream(_, let replayable, _, _) = storage { replayable } else { true }
+    if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
   /// Whether there is anything to send.
@@ -91,9 +92,12 @@ public struct RequestBody: Sendable {
     switch storage {
     case .automatic, .none: true
     case .data(let data, _): data.isEmpty
-    case .json, .stream: false
+    case .json, .provided: false
     }
   }
+
+  /// What makes the bytes, where they are not one piece of memory.
+  var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
   /// Whether the parameters make the body.
   var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
@@ -121,15 +125,28 @@ extension RequestBody: PrintedByDescription {
     case .none: "none"
     case .data(let data, _): "\(data.count) bytes"
     case .json: "JSON, not encoded yet"
-    case .stream(let length, _, _, _): length.map { "stream of \($0) bytes" } ?? "stream of unknown length"
+    case .provided(let provider): provider.summary.printed
     }
   }
 }
 
 extension RequestBody {
-  /// The body with a pending JSON value encoded.
-  func encoded(by coding: @autoclosure () -> JSONCoding) throws -> RequestBody {
-    guard case .json(let value) = storage else { return self }
-    return .data(try coding().encode(value), contentType: contentType)
+  /// The body with a pending JSON value encoded, and with its files looked at.
+  package func prepared(by coding: () -> JSONCoding) throws -> RequestBody {
+    switch storage {
+    case .automatic, .none, .data: self
+    case .json(let value): .data(try coding().encode(value), contentType: contentType)
+    case .provided(let provider): RequestBody(storage: .provided(try provider.prepared(by: coding)))
+    }
+  }
+
+  /// The fields of a form of parts that are short text, and no files.
+  var fields: [(name: String, value: String)] {
+    (provider?.formParts ?? []).compactMap { part in
+      guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,
+        let text = Charset.utf8.decode(data)
+      else { return nil }
+      return (name, text)
+    }
   }
 }

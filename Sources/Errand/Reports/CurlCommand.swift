@@ -30,14 +30,19 @@ struct CurlCommand {
 
   /// The fields, then those that the tool would add by itself, taken away.
   private var headers: [String] {
-    var lines = redaction.headers(request.headers).fields.map { field in
+    let form = self.form
+    // The tool makes a boundary of its own.
+    let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
+    var lines = own.map { field in
       // A field without a value is taken for one to be left out, unless it ends in a semicolon.
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     var added = ["User-Agent", "Accept"]
-    if hasBody { added += ["Content-Type", "Expect"] }
+    if hasBody { added += form == nil ? ["Content-Type", "Expect"] : ["Expect"] }
     lines += added.filter { !request.headers.contains($0) }.map { "\($0):" }
-    if case .stream(nil, _, _, _) = request.body.storage { lines.append("Transfer-Encoding: chunked") }
+    if form == nil, let provider = request.body.provider, provider.length == nil {
+      lines.append("Transfer-Encoding: chunked")
+    }
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
@@ -46,7 +51,11 @@ struct CurlCommand {
 
   /// The options for the body, and the command that writes it where no argument can hold it.
   private var body: (options: [String], input: String?) {
-    if case .stream = request.body.storage { return (["--data-binary @-"], nil) }
+    if let form { return (form, nil) }
+    if let path = request.body.provider?.path {
+      return (["--data-binary \(ShellQuoting.quoted("@" + redaction.text(path)))"], nil)
+    }
+    if request.body.provider != nil { return (["--data-binary @-"], nil) }
     guard hasBody else { return ([], nil) }
     let bytes = request.body.data ?? Data()
     if redaction.hidesNothing, bytes.contains(0) || String(data: bytes, encoding: .utf8) == nil {
@@ -55,14 +64,51 @@ struct CurlCommand {
     let text = redaction.body(bytes, contentType: request.headers["Content-Type"])
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
+
+  /// An option for each part of a form; `nil` where the body is none, or one that the tool cannot make.
+  private var form: [String]? {
+    guard let parts = request.body.provider?.formParts, !parts.isEmpty else { return nil }
+    let options = parts.map(option)
+    return options.contains(nil) ? nil : options.compactMap(\.self)
+  }
+
+  private func option(_ part: BodyPart) -> String? {
+    let others = part.headers.fields.filter { !$0.isContentType }
+    guard let name = part.name, !name.isEmpty, !name.contains("="), others.count == 1 else { return nil }
+    if part.filename == nil, part.contentType == nil, let text = Charset.utf8.decode(part.data),
+      part.body.provider == nil, !text.utf8.contains(0)
+    {
+      let shown = redaction.hides(name, in: .field) ? Redaction.marker : redaction.text(text)
+      return "--form-string \(ShellQuoting.quoted("\(name)=\(shown)"))"
+    }
+    var value = "(\(part.body))"
+    if let path = part.body.provider?.path {
+      value = "@\(Self.quoted(redaction.text(path)))"
+    } else if part.body.provider != nil {
+      value = "@-"
+    }
+    if let filename = part.filename { value += ";filename=\(Self.quoted(redaction.text(filename)))" }
+    if let type = part.contentType { value += ";type=\(type)" }
+    return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
+  }
+
+  /// As the tool reads a text with semicolons or quotes in it.
+  private static func quoted(_ text: String) -> String {
+    "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+}
+
+extension HTTPHeaders.Field {
+  fileprivate var isContentType: Bool { HTTPHeaders.same(name, "Content-Type") }
 }
 
 extension HTTPRequest {
   /// The command line of the `curl` tool that sends this request, to be pasted into a POSIX shell.
   ///
   /// Every text stands in single quotes, so that nothing in it is run. Bytes that are no text are written by `printf` where
-  /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A stream is read from the standard input, which is yours to
-  /// give. Framing is the tool's own.
+  /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A file is named, and a form of parts has an option for each, in which
+  /// files in memory are counted. A stream is read from the standard input, which is yours to give. Framing is the tool's own, also
+  /// the boundary of a form.
   ///
   /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
   ///   sent, and the line gives them away.

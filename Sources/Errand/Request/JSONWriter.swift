@@ -24,6 +24,7 @@ struct JSONWriter {
     case .null: append("null")
     case .list(let elements): try write(elements)
     case .object(let object): try write(object)
+    case .file: throw ParameterLimits.misplacedFile(keyPath, "JSON")
     case .integer, .double, .decimal:
       guard let text = NumberText.text(of: node) else { throw ParameterLimits.notFinite(keyPath) }
       append(text)

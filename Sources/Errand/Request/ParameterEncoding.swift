@@ -52,7 +52,7 @@ public struct ParameterEncoding: Sendable, Hashable {
 
   /// Writes parameters; empty ones give an empty string.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a number that is infinite or not a number, and
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a number that is infinite or not a number, for a file, and
   /// for nesting deeper than 512 levels.
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)
@@ -61,17 +61,29 @@ public struct ParameterEncoding: Sendable, Hashable {
   }
 }
 
-/// Writes one query or form.
+/// Writes one query or form, or names the parts of a form that is sent in parts.
 struct FormWriter {
   let encoding: ParameterEncoding
+  /// Whether keys and values stay as they are, for parts, in place of one text.
+  private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
+  private(set) var fields: [(name: String, value: String)] = []
+  private(set) var files: [(name: String, file: Parameters.File)] = []
 
-  init(encoding: ParameterEncoding) { self.encoding = encoding }
+  init(encoding: ParameterEncoding, makesParts: Bool = false) {
+    self.encoding = encoding
+    self.makesParts = makesParts
+  }
 
   mutating func write(_ parameters: Parameters) throws(Refusal) {
-    for entry in ordered(parameters) {
-      try write(entry.value, key: PercentEncoding.encode(entry.key), depth: 1)
-    }
+    for entry in ordered(parameters) { try write(entry.value, key: escaped(entry.key), depth: 1) }
+  }
+
+  private func escaped(_ text: String) -> String { makesParts ? text : PercentEncoding.encode(text) }
+
+  /// The key of what stands within another, whose key is escaped already.
+  private func key(_ key: String, _ inner: String) -> String {
+    makesParts ? "\(key)[\(inner)]" : "\(key)%5B\(inner)%5D"
   }
 
   private func ordered(_ parameters: Parameters) -> [Parameters.Entry] {
@@ -81,30 +93,30 @@ struct FormWriter {
     }
   }
 
-  /// The key is percent-encoded already.
+  /// The key is escaped already.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     switch node {
     case .object(let object):
       for entry in ordered(object) {
-        let member = "\(key)%5B\(PercentEncoding.encode(entry.key))%5D"
-        try write(entry.value, key: member, depth: depth + 1)
+        try write(entry.value, key: self.key(key, escaped(entry.key)), depth: depth + 1)
       }
     case .list(let elements): try write(elements, key: key, depth: depth)
+    case .file(let file) where makesParts: files.append((key, file))
     default: append(key, try text(of: node, key: key))
     }
   }
 
   private mutating func write(_ elements: [Parameters.Node], key: String, depth: Int) throws(Refusal) {
-    if encoding.arrays == .comma, elements.allSatisfy(\.isScalar) {
+    if encoding.arrays == .comma, elements.allSatisfy({ $0.isScalar && !$0.isFile }) {
       return try writeJoined(elements, key: key)
     }
     for (index, element) in elements.enumerated() {
       let name =
         if !element.isScalar {
-          "\(key)%5B\(index)%5D"
+          self.key(key, String(index))
         } else {
-          encoding.arrays == .repeated ? key : "\(key)%5B%5D"
+          encoding.arrays == .repeated ? key : self.key(key, "")
         }
       try write(element, key: name, depth: depth + 1)
     }
@@ -120,6 +132,7 @@ struct FormWriter {
   /// An empty key with null would be an empty piece, a stray `&`; it is left out.
   private mutating func append(_ key: String, _ value: String?) {
     guard value != nil || !key.isEmpty else { return }
+    guard !makesParts else { return fields.append((key, value ?? "")) }
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
     bytes.append(contentsOf: key.utf8)
     guard let value else { return }
@@ -130,18 +143,21 @@ struct FormWriter {
   /// The encoded text of a scalar, `nil` for null.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
-    case .string(let text): return PercentEncoding.encode(text)
-    case .secret(let secret): return PercentEncoding.encode(secret.reveal())
+    case .string(let text): return escaped(text)
+    case .secret(let secret): return escaped(secret.reveal())
+    case .file: throw ParameterLimits.misplacedFile(plain(key), "a query")
     case .bool(let flag) where encoding.bools == .digits: return flag ? "1" : "0"
     case .bool(let flag): return flag ? "true" : "false"
     case .null, .list, .object: return nil
     case .integer, .double, .decimal:
       guard let text = NumberText.text(of: node) else {
-        throw ParameterLimits.notFinite(key.removingPercentEncoding ?? key)
+        throw ParameterLimits.notFinite(plain(key))
       }
-      return PercentEncoding.encode(text)
+      return escaped(text)
     }
   }
+
+  private func plain(_ key: String) -> String { makesParts ? key : key.removingPercentEncoding ?? key }
 }
 
 /// Numbers as text, the same in JSON, forms and queries.
@@ -170,6 +186,12 @@ enum ParameterLimits {
   static let depth = 512
 
   static let tooDeep = Refusal("the parameters are nested deeper than \(depth) levels", kind: .encoding)
+
+  static func misplacedFile(_ key: String, _ place: String) -> Refusal {
+    Refusal(
+      "the parameter \(key.debugDescription) is a file, which \(place) cannot hold: files are sent as parts of a form, by "
+        + "methods with a body and the serializer .form or .multipart", kind: .encoding)
+  }
 
   static func notFinite(_ key: String) -> Refusal {
     Refusal("the parameter \(key.debugDescription) is infinite or not a number", kind: .encoding)

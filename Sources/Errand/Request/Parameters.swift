@@ -10,6 +10,7 @@ public import Foundation
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
 ///   "mixed": .list(1, "a", nil),         // nesting of several types; nil in a list is sent as null
 ///   "range": .object(["from": 1, "to": "end"]),
+///   "avatar": .file(url),                // a file: the body becomes a form of parts
 /// ]
 /// ```
 ///
@@ -150,6 +151,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
+    /// A file, which is sent as a part of a form.
+    case file(File)
   }
 
   /// A list of values of any types; write it `.list(1, "a", nil)`.
@@ -183,6 +186,19 @@ extension Parameters.Node {
     }
   }
 
+  var isFile: Bool { if case .file = self { true } else { false } }
+
+  /// Whether it is a file or has one in it, as deep as parameters may be nested.
+  func hasFile(level: Int = 1) -> Bool {
+    guard level <= ParameterLimits.depth else { return false }
+    return switch self {
+    case .file: true
+    case .list(let elements): elements.contains { $0.hasFile(level: level + 1) }
+    case .object(let object): object.hasFile(level: level + 1)
+    default: false
+    }
+  }
+
   /// The kind, for printing.
   var kind: String {
     switch self {
@@ -195,8 +211,14 @@ extension Parameters.Node {
     case .null: "null"
     case .list: "list"
     case .object: "object"
+    case .file: "file"
     }
   }
+}
+
+extension Parameters {
+  /// Whether there is a file on any level.
+  func hasFile(level: Int = 1) -> Bool { entries.contains { $0.value.hasFile(level: level) } }
 }
 
 extension Parameters: ParameterValue {
@@ -223,7 +245,8 @@ extension ParameterValue where Self == Parameters {
 
 /// The order of a set's elements, which have none of their own: what is sent must not change from run to run.
 extension Parameters.Node {
-  /// Numbers by value, then text, truth values and null, then lists by their elements and objects by their keys and values.
+  /// Numbers by value, then text, truth values and null, then lists by their elements and objects by their keys and values; files
+  /// last, as they come.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     order(a, b) == .orderedAscending
   }
@@ -278,6 +301,7 @@ extension Parameters.Node {
     case .null: 4
     case .list: 5
     case .object: 6
+    case .file: 7
     }
   }
 }

@@ -118,6 +118,11 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
+extension Request where Response == [BodyPart] {
+  /// The parts of a `multipart/*` body.
+  public var responseSerializer: any ResponseSerializer<Response> { .multipart }
+}
+
 /// A request whose `filter` and `completed` run on the main actor, with nothing to mark: for outcomes that change what a user
 /// sees.
 ///

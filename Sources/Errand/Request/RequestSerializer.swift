@@ -2,7 +2,7 @@ public import Foundation
 
 /// How ``Request/parameters`` are written: the body of methods that have one, and every query.
 ///
-/// `.form` and `.json` are there; one of your own needs a content type and a closure:
+/// `.form`, `.multipart` and `.json` are there; one of your own needs a content type and a closure:
 ///
 /// ```swift
 /// extension RequestSerializer {
@@ -12,14 +12,18 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Empty parameters make no body and no `Content-Type`.
+/// Empty parameters make no body and no `Content-Type`. A file among the parameters makes a form one of parts, by itself.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, unless the headers have one.
   public let contentType: String
   /// How everything that goes into the query is written.
   public let encoding: ParameterEncoding
 
-  private let encode: @Sendable (Parameters) throws -> Data
+  /// When the body is made of parts.
+  enum Parts { case always, forFiles, never }
+
+  let parts: Parts
+  let encode: @Sendable (Parameters) throws -> Data
 
   /// Makes a serializer of a format of your own.
   ///
@@ -32,34 +36,45 @@ public struct RequestSerializer: Sendable {
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
   ) {
+    self.init(contentType, encoding, parts: .never, encode)
+  }
+
+  private init(
+    _ contentType: String, _ encoding: ParameterEncoding, parts: Parts,
+    _ encode: @escaping @Sendable (Parameters) throws -> Data
+  ) {
     self.contentType = contentType
     self.encoding = encoding
+    self.parts = parts
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded` in the default encoding.
+  /// `application/x-www-form-urlencoded` in the default encoding; `multipart/form-data` where there is a file.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` in an encoding of your choice, for the query too.
+  /// `application/x-www-form-urlencoded` in an encoding of your choice, for the query and the names of parts too.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding) {
+    RequestSerializer("application/x-www-form-urlencoded", encoding, parts: .forFiles) {
       Data(try encoding.encode($0).utf8)
     }
   }
 
+  /// `multipart/form-data` (RFC 7578), also where there is no file; see ``RequestBody/multipart(_:encoding:boundary:)``.
+  public static let multipart = multipart(ParameterEncoding())
+
+  /// `multipart/form-data` in an encoding of your choice, for the query and the names of parts.
+  public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
+    RequestSerializer(MIMEType.formData.rawValue, encoding, parts: .always) { _ in Data() }
+  }
+
   /// `application/json`: members in the order they were written, numbers with every digit (RFC 8259).
+  ///
+  /// JSON has no place for files: one among the parameters is an error of kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/json", encoding: encoding) { try JSONWriter.data(of: $0) }
-  }
-
-  /// The body; none when there is nothing to send, which a form of empty lists has neither.
-  func body(of parameters: Parameters) throws -> RequestBody {
-    guard !parameters.isEmpty else { return .none }
-    let data = try encode(parameters)
-    return data.isEmpty ? .none : .data(data, contentType: contentType)
   }
 
   /// The query, without `?`; empty when there is none.

@@ -34,6 +34,7 @@ package struct SecretFinder {
     case let parameters as Parameters: find(in: parameters, level: 1)
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
+      for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
     // They have no parts besides those above, and to mirror one asks for its secrets again.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
@@ -54,6 +55,7 @@ package struct SecretFinder {
     case .secret(let secret): found.insert(secret)
     case .list(let elements): for element in elements { find(in: element, level: level + 1) }
     case .object(let object): find(in: object, level: level + 1)
+    case .file(let file): find(in: file.body, depth: 0)
     case .string, .integer, .double, .decimal, .bool, .null: break
     }
   }

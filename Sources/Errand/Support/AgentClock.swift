@@ -111,4 +111,12 @@ enum SystemRandom {
 
   /// A random UUID (RFC 9562 section 5.4) in small letters.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
+
+  /// 128 bits that nobody can foresee, in 32 hexadecimal digits.
+  static func digits() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: 0...(.max)), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
 }

@@ -19,15 +19,33 @@ public import Foundation
 ///
 /// Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body of a refused answer is in
 /// the error, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` holds where you set it; by default a file has no limit. To
-/// download what another request asks for, use ``RequestAgent/download(_:to:)``.
+/// download what another request asks for, use ``RequestAgent/download(_:to:resumes:checksum:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
-  /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:)``.
+  /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
+
+  /// Whether bytes that have come are kept when a download breaks off, for the next attempt or dispatch of the same URL and destination, also of another
+  /// process, to go on with; `false` by default.
+  ///
+  /// They are beside the destination, in a file whose name begins with `.errand-`, and another one has the validator they came with: a strong
+  /// `ETag`, else a `Last-Modified` of a second before the answer or more. The next request asks for the rest with `Range` and `If-Range` (RFC 9110 sections
+  /// 14.2 and 13.1.5), so that a file that has changed meanwhile is sent whole. It goes on only where the server has such a validator and does not code
+  /// the bytes; without, each attempt begins anew. The method has to be `GET` and the destination no directory.
+  var resumes: Bool { get }
+
+  /// What the file is compared with before it is put in place; `nil`, for nothing, by default.
+  var checksum: FileChecksum? { get }
 }
 
 extension DownloadRequest {
   /// The file at the ``destination``.
-  public var responseSerializer: any ResponseSerializer<DownloadedFile> { .file(to: destination) }
+  public var responseSerializer: any ResponseSerializer<DownloadedFile> {
+    .file(to: destination, resumes: resumes, checksum: checksum)
+  }
+  /// `false`.
+  public var resumes: Bool { false }
+  /// `nil`.
+  public var checksum: FileChecksum? { nil }
 }
 
 /// A file that was downloaded.
@@ -53,14 +71,21 @@ extension DownloadedFile: CustomStringConvertible {
 public struct FileResponse: ResponseSerializer {
   /// Where the file is to be, or the directory that is to have it.
   public let destination: URL
+  /// Whether a download that breaks off is gone on with; see ``DownloadRequest/resumes``.
+  public let resumes: Bool
+  /// What the file is compared with; `nil` for nothing.
+  public let checksum: FileChecksum?
 
   /// Writes the bytes of a response that is there as a whole, such as one made by hand.
   ///
   /// An agent does not call it: it writes the body while it comes.
   ///
-  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` where the file cannot be written.
+  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` where the file cannot be written, or of kind
+  /// ``RequestError/Kind/invalidResponse`` where it has another checksum.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
+    try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
+    try file.begin(response, checksum)
     try file.write(response.body)
     return try file.place()
   }
@@ -69,9 +94,16 @@ public struct FileResponse: ResponseSerializer {
 extension ResponseSerializer where Self == FileResponse {
   /// Writes the body into a file, as it comes.
   ///
-  /// - Parameter destination: the file, which is replaced in one step when the body is there; directories above it are made. Where it is a
+  /// - Parameters:
+  ///   - destination: the file, which is replaced in one step when the body is there; directories above it are made. Where it is a
   ///   directory, or ends in a slash, the file gets the name that `Content-Disposition` gives (RFC 6266 section 4.3), or the last part of
   ///   the URL that answered, without what could lead elsewhere, hide it or mislead; where that name is taken, a number is put behind it, so
   ///   that no server replaces a file of yours.
-  public static func file(to destination: URL) -> FileResponse { FileResponse(destination: destination) }
+  ///   - resumes: whether a download that breaks off is gone on with; `false` by default. See ``DownloadRequest/resumes``.
+  ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
+  public static func file(
+    to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
+  ) -> FileResponse {
+    FileResponse(destination: destination, resumes: resumes, checksum: checksum)
+  }
 }

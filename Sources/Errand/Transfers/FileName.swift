@@ -7,7 +7,7 @@ enum FileName {
 
   /// The name of a downloaded file: that of `Content-Disposition`, else the last part of the URL's path, else `download`.
   static func proposed(by head: HTTPResponse) -> String {
-    let disposition = head.headers.values(for: "Content-Disposition").last.flatMap(disposed)
+    let disposition = ContentDisposition(of: head.headers)?.filename
     return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
   }
 
@@ -17,32 +17,6 @@ enum FileName {
     let suffix = " (\(number))"
     let (stem, ending) = parts(of: name)
     return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
-  }
-
-  /// The `filename*` or else the `filename` of a `Content-Disposition` (RFC 6266 section 4.3).
-  private static func disposed(_ field: String) -> String? {
-    var scanner = MediaTypeScanner(field)
-    guard scanner.token() != nil else { return nil }
-    var names: [String: String] = [:]
-    while scanner.skipToParameter() {
-      guard let name = scanner.token()?.lowercased(), scanner.take("="), let value = scanner.value() else {
-        continue
-      }
-      if names[name] == nil { names[name] = value }
-    }
-    return names["filename*"].flatMap(extended) ?? names["filename"]
-  }
-
-  /// `UTF-8''na%C3%AFve.txt` (RFC 8187 section 3.2).
-  private static func extended(_ value: String) -> String? {
-    let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
-    let bytes = PercentEncoding.decode(parts[2])
-    switch parts[0].lowercased() {
-    case "utf-8": return String(validating: bytes, as: UTF8.self)
-    case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    default: return nil
-    }
   }
 
   /// The name without directories, dots in front, what is not shown or turns the text around, and what some file systems do not take; `nil`

@@ -69,6 +69,17 @@ where Chunks.Element == Data {
   }
 }
 
+/// A stream of the caller's as a body.
+private struct StreamBody: BodyProvider {
+  let length: Int64?
+  let isReplayable: Bool
+  let contentType: String?
+  let open: @Sendable () -> BodyStream
+
+  var content: RequestBody.Content { .stream(open(), length: length) }
+  var summary: String { length.map { "stream of \($0) bytes" } ?? "stream of unknown length" }
+}
+
 extension RequestBody {
   /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.
   ///
@@ -83,7 +94,8 @@ extension RequestBody {
   ) -> RequestBody where Chunks.Element == Data {
     let source = SingleUseSource(SequenceSource(chunks))
     return RequestBody(
-      storage: .stream(length: length, replayable: false, contentType: contentType) { source.open() })
+      storage: .provided(
+        StreamBody(length: length, isReplayable: false, contentType: contentType) { source.open() }))
   }
 
   /// Chunks that can be produced again.
@@ -96,8 +108,9 @@ extension RequestBody {
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {
     RequestBody(
-      storage: .stream(length: length, replayable: true, contentType: contentType) {
-        BodyStream(SequenceSource(restart()))
-      })
+      storage: .provided(
+        StreamBody(length: length, isReplayable: true, contentType: contentType) {
+          BodyStream(SequenceSource(restart()))
+        }))
   }
 }

@@ -56,8 +56,14 @@ public struct TransportRequest: Sendable {
   ///
   /// The agent reads no more of the body meanwhile. A transport with timers of progress stops them.
   public var suspension: SuspensionSignal?
+  /// Where the transport tells how many bytes of the bodies have moved; `nil` when nobody wants to know.
+  ///
+  /// Without it progress is counted as bodies are read, after decoding, and nothing is known of what is sent.
+  public var counter: TransferCounter?
   /// Whether no connection that stands may be used: one of them has just failed the same request.
   package var wantsFreshConnection = false
+  /// Whether the body of the response may be long, and is not kept.
+  package var isBulk = false
 
   /// Makes a request for a transport; the agent does, and tests of transports.
   public init(

@@ -17,6 +17,10 @@ struct EventListTests {
       write("attemptWillSend", context, ": \(request.method) \(request.url)")
     }
 
+    func transferDidProgress(_ progress: TransferProgress, context: RequestContext) {
+      write("transferDidProgress", context, ": \(progress)")
+    }
+
     func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) {
       let status = attempt.response.map { "\($0.status)" } ?? "no response"
       write("attemptDidStop", context, ": \(status)\(attempt.retry.map { ", retry in \($0.wait)" } ?? "")")
@@ -38,8 +42,8 @@ struct EventListTests {
     let diary = Diary()
     let agent = RequestAgent.mocked(
       Stub(.get, "/old", answers: .status(301).header("Location", "/new")),
-      Stub(.get, "/new", answers: .status(503).header("Retry-After", "2"), .status(200)), accessories: [diary]
-    )
+      Stub(.get, "/new", answers: .status(503).header("Retry-After", "2"), .text("hello")),
+      accessories: [diary])
     try await agent.send(OneOffRequest.get("old").with(\.retryPolicy, .upTo(1)))
     #expect(await diary.lines == (try documented()))
   }

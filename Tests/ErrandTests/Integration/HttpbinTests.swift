@@ -188,3 +188,45 @@ struct HttpbinTests {
     #expect(try await agent.send(.get("stream-bytes/10000?chunk_size=7", as: Data.self)).count == 10_000)
   }
 }
+
+extension HttpbinTests {
+  @Test("A form of parts is taken apart: names, types and bytes")
+  func multipart() async throws {
+    struct Echo: Decodable, Sendable {
+      var form: [String: Form]
+      var files: [String: Form]
+      var headers: [String: String]
+    }
+    /// One value, or several of one name.
+    enum Form: Decodable, Equatable {
+      case one(String)
+      case several([String])
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let one = try? container.decode(String.self) {
+          self = .one(one)
+        } else {
+          self = .several(try container.decode([String].self))
+        }
+      }
+    }
+    let directory = TemporaryDirectory()
+    let bytes = Data((0...255).map { UInt8($0) })
+    let file = try directory.file("a \"b\" é.png", bytes)
+    let echo = try await agent.send(
+      .post(
+        "post",
+        parameters: [
+          "photo": .file(file), "title": "x\r\n--y é", "tags": ["a", "b"],
+          "text": .file(data: Data("hello".utf8), name: "hello.txt"),
+        ], as: Echo.self))
+    #expect(echo.form == ["title": .one("x\r\n--y é"), "tags[]": .several(["a", "b"])])
+    #expect(
+      echo.files == [
+        "photo": .one("data:image/png;base64,\(bytes.base64EncodedString())"), "text": .one("hello"),
+      ])
+    #expect(echo.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=errand-") == true)
+    #expect(echo.headers["Transfer-Encoding"] == nil)
+  }
+}

@@ -1,5 +1,6 @@
 import Errand
 import Foundation
+import TestSupport
 import Testing
 
 /// Against nginx, which nobody here wrote; `.ci/run` starts it with `.ci/nginx.conf`.
@@ -109,5 +110,40 @@ struct NginxTests {
       for try await (index, data) in group { #expect(data.count == index + 1) }
     }
     #expect(agent.liveCount == 0)
+  }
+}
+
+extension NginxTests {
+  @Test(
+    "A download that was cut is gone on with in ranges, by its ETag and by its date",
+    arguments: [false, true])
+  func ranges(byDate: Bool) async throws {
+    let directory = TemporaryDirectory()
+    let destination = directory.url.appendingPathComponent("large.txt")
+    let path = byDate ? "dated/large.txt" : "large.txt"
+    for _ in 0..<2 {
+      let cut = RequestAgent(
+        baseURL: Server.nginx, transport: CutTransport(CurlTransport(), after: 7_000_001))
+      let error = try await #require(throws: RequestError.self) {
+        try await cut.download(.get(path), to: destination, resumes: true)
+      }
+      #expect(error.kind == .connectionLost)
+      #expect(!FileManager.default.fileExists(atPath: destination.path))
+    }
+    let received = try await agent.response(
+      for: Fetch(path: path, destination: destination))
+    #expect(received.value.size == 20_000_000)
+    let answer = received.response
+    #expect(answer.status == 206)
+    #expect(answer.headers["Content-Range"] == "bytes 14000000-19999999/20000000")
+    #expect((answer.headers["ETag"] == nil) == byDate)
+    #expect(try Data(contentsOf: destination).allSatisfy { $0 == 0x65 })
+    #expect(try directory.files == ["large.txt"])
+  }
+
+  private struct Fetch: DownloadRequest {
+    let path: String
+    let destination: URL
+    let resumes = true
   }
 }

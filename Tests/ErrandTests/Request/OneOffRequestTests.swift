@@ -66,7 +66,7 @@ struct OneOffRequestTests {
     ]
     #expect(typed.map(\.method) == [.post, .put, .patch] && dropped.map(\.method) == [.post, .put, .patch])
     for body in typed.map(\.body) + dropped.map(\.body) {
-      #expect(try body.encoded(by: JSONCoding()).data == Data(#"{"id":7}"#.utf8))
+      #expect(try body.prepared(by: { JSONCoding() }).data == Data(#"{"id":7}"#.utf8))
     }
   }
 

@@ -66,6 +66,7 @@ struct ParameterPropertyTests {
     case .double(let number): return (parsed as? NSNumber).map { isNear($0.doubleValue, number) } == true
     case .bool(let flag): return (parsed as? NSNumber)?.boolValue == flag
     case .null: return parsed is NSNull
+    case .file: return false
     case .list(let elements):
       guard let parsed = parsed as? [Any], parsed.count == elements.count else { return false }
       return zip(elements, parsed).allSatisfy(matches)

@@ -160,6 +160,10 @@ struct DownloadTests {
       try await agent(.text("abc")).send(GetReport(destination: web))
     }
     #expect(other.reason == "the destination https://example.com/x is no file URL")
+    let zero = try await #require(throws: RequestError.self) {
+      try await agent(.text("abc")).send(GetReport(destination: file.appendingPathComponent("a\0b")))
+    }
+    #expect(zero.reason == "the destination has a zero byte in its path")
     let device = try await #require(throws: RequestError.self) {
       try await agent(.text("abc")).send(GetReport(destination: URL(fileURLWithPath: "/proc/x")))
     }

@@ -33,8 +33,10 @@ enum CurlCallbacks {
     }
   }
 
-  static let progress: ccurl_progress_callback = { context, _, _, _, _ in
-    transfer(context).noteGoodbye()
+  static let progress: ccurl_progress_callback = { context, _, _, _, sent in
+    let transfer = transfer(context)
+    transfer.noteGoodbye()
+    transfer.countSent(Int64(sent))
     return 0
   }
 

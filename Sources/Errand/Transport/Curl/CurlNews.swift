@@ -10,6 +10,26 @@ struct CurlNews {
   var summary: TransportSummary?
 
   private static let chunkSize = 1 << 17
+  /// The last bytes of a body that is not kept.
+  private var block: Block?
+
+  /// Adds bytes of a body that is handed on piece by piece.
+  mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
+    buffered += bytes.count
+    var rest = bytes
+    while !rest.isEmpty {
+      let block = self.block ?? Block()
+      self.block = block
+      rest = block.fill(with: rest)
+      if block.isFull { closeBlock() }
+    }
+  }
+
+  /// Makes a chunk of what is in the last block.
+  mutating func closeBlock() {
+    guard let block = block.take() else { return }
+    chunks.append(block.data)
+  }
 
   /// Adds bytes, few large chunks rather than many small ones.
   ///

@@ -17,6 +17,7 @@ extension CurlTransfer {
     let head = HTTPResponse(
       status: parser.status, headers: parser.headers, url: exchange.request.request.url)
     report { $0.head = head }
+    if let counter = exchange.request.counter { begin(counter) }
     noteHeard()
     if parser.status == 417, expectsContinue { endsWithHead = true }
     if handle.isSecure, parser.endsWithConnection { watchForGoodbye() }
@@ -43,7 +44,12 @@ extension CurlTransfer {
     noteHeard()
     let rest = parser.contentLength.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
-    report { $0.append(bytes, of: rest) }
+    exchange.request.counter?.received(receivedBytes, of: parser.contentLength)
+    if exchange.request.isBulk {
+      report { $0.appendInBlocks(bytes) }
+    } else {
+      report { $0.append(bytes, of: rest) }
+    }
     if handle.isSecure, receivedBytes == parser.contentLength { giveUpConnectionWithRest() }
     return bytes.count
   }
@@ -69,6 +75,18 @@ extension CurlTransfer {
   func noteGoodbye() {
     // Where the TLS library does not tell, libcurl makes an error of a missing one, or it goes unnoticed.
     if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
+  }
+
+  /// Tells, with the head, of a short body that was sent, and what is to come.
+  private func begin(_ counter: TransferCounter) {
+    if !countsSent, let length = exchange.upload.length, length > 0 { counter.sent(length, of: length) }
+    let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
+    counter.received(0, of: isEmpty ? 0 : parser.contentLength)
+  }
+
+  /// Tells what has left of a long body.
+  func countSent(_ bytes: Int64) {
+    if countsSent, bytes > 0 { exchange.request.counter?.sent(bytes, of: exchange.upload.length) }
   }
 
   /// Looks at a line of the head before libcurl stores it, up to the first after the status line.
@@ -101,7 +119,12 @@ extension CurlTransfer {
     if pauses.isSuspended { return Int(CCURL_READFUNC_PAUSE) }
     noteGiven()
     switch body.read(into: buffer) {
-    case .bytes(let count): return count
+    case .bytes(let count):
+      if let counter = exchange.request.counter, exchange.upload.length == nil {
+        givenBytes += Int64(count)
+        counter.sent(givenBytes, of: nil)
+      }
+      return count
     case .end: return 0
     case .notYet:
       pauseSending()

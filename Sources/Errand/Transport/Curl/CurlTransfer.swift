@@ -28,6 +28,10 @@ final class CurlTransfer {
   var isGuardingHead = false
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
+  /// Whether libcurl tells how much of the body has left.
+  var countsSent = false
+  /// How much of a body without a length libcurl was given.
+  @exclusivity(unchecked) var givenBytes: Int64 = 0
   /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
   var expectsContinue = false
 
@@ -186,7 +190,8 @@ final class CurlTransfer {
   }
 
   func deliver() {
-    let news = news
+    var news = news
+    news.closeBlock()
     self.news = CurlNews()
     hasNews = false
     exchange.deliver(news)

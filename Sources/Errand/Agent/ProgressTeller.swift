@@ -1,0 +1,71 @@
+/// Tells the accessories of a dispatch how far an attempt is: one at a time, and what came meanwhile in one.
+///
+/// The transfer does not wait for them; the end of the attempt does, so that the last progress comes before it.
+final class ProgressTeller: Sendable {
+  private struct State {
+    /// Tells what changes, until there is nothing new.
+    var task: Task<Void, Never>?
+    var isTelling = false
+    var isEnded = false
+    var hasNews = false
+    var told: TransferProgress?
+  }
+
+  private let meter: TransferMeter
+  private let accessories: [any Accessory]
+  private let context: RequestContext
+  private let state = Locked(State())
+
+  init(_ meter: TransferMeter, _ accessories: [any Accessory], _ context: RequestContext) {
+    self.meter = meter
+    self.accessories = accessories
+    self.context = context
+  }
+
+  /// Takes a change; what is complete with its first bytes is told by ``end()`` alone, without a task.
+  func note(_ progress: TransferProgress) {
+    state.withLock { state in
+      guard !state.isEnded, progress.phase != .waiting else { return }
+      state.hasNews = true
+      let isSoonOver = state.told == nil && progress.completed == progress.total
+      guard !state.isTelling, !isSoonOver, progress.completed > 0 else { return }
+      state.isTelling = true
+      state.task = Task { [self] in await tellAll() }
+    }
+  }
+
+  /// Tells the last progress, unless it was told, once nothing else is being told.
+  func end() async {
+    let task = state.withLock { state in
+      state.isEnded = true
+      return state.task
+    }
+    meter.forgetWatcher()
+    await task?.value
+    let progress = meter.progress
+    let wasTold = state.withLock { $0.told.map { $0.isAtPlace(of: progress) } ?? false }
+    // What moved nothing has nothing to tell.
+    if !wasTold, progress.completed > 0 || progress.sent > 0 { await tell(progress) }
+  }
+
+  private func tellAll() async {
+    while let progress = next() { await tell(progress) }
+  }
+
+  private func next() -> TransferProgress? {
+    let progress = meter.progress
+    return state.withLock { state in
+      guard state.hasNews, !state.isEnded else {
+        state.isTelling = false
+        return nil
+      }
+      state.hasNews = false
+      state.told = progress
+      return progress
+    }
+  }
+
+  private func tell(_ progress: TransferProgress) async {
+    for accessory in accessories { await accessory.transferDidProgress(progress, context: context) }
+  }
+}

@@ -1,0 +1,306 @@
+import ErrandJSON
+package import Foundation
+
+extension RequestBody {
+  /// A form of parts, `multipart/form-data` (RFC 7578): fields first, then files, each in the order they are written.
+  ///
+  /// ```swift
+  /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
+  /// ```
+  ///
+  /// Names are written as forms without files have them, `user[tags][]`, but not percent-encoded; null is an empty value. Parameters
+  /// with a file are sent so without this, as ``Request/parameters``. It is a document like any other:
+  /// see ``multipart(_:type:boundary:)``.
+  ///
+  /// - Parameters:
+  ///   - parameters: the fields and files.
+  ///   - encoding: how lists and truth values are written.
+  ///   - boundary: what separates the parts; `nil`, the default, for a random one.
+  public static func multipart(
+    _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
+  ) -> RequestBody {
+    var writer = FormWriter(encoding: encoding, makesParts: true)
+    var problem: Refusal?
+    do { try writer.write(parameters) } catch { problem = error }
+    let parts =
+      writer.fields.map { BodyPart(name: $0.name, body: .data(Data($0.value.utf8))) }
+      + writer.files.map { $0.file.part(named: $0.name) }
+    var body = MultipartBody(.formData, parts, boundary: boundary)
+    (body.problem, body.parameters) = (problem, parameters)
+    return RequestBody(storage: .provided(body))
+  }
+
+  /// A document of parts (RFC 2046 section 5.1), such as a batch of requests or a file with its description.
+  ///
+  /// ```swift
+  /// let body = RequestBody.multipart(
+  ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
+  /// ```
+  ///
+  /// Parts are sent one after another; files and streams are never loaded whole. Its length is known where that of every part
+  /// is, and it can be sent again where every part can. A part that cannot be sent is an error of kind
+  /// ``RequestError/Kind/encoding`` before anything is.
+  ///
+  /// - Parameters:
+  ///   - parts: in their order.
+  ///   - type: `multipart/…`, with the parameters that the document is to have; a form by default.
+  ///   - boundary: what separates the parts, 1 to 70 letters, digits and `'()+_,-./:=?`. It must occur in no part: it is looked for in
+  ///     those in memory. `nil`, the default, takes a random one of 128 bits.
+  public static func multipart(
+    _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
+  ) -> RequestBody {
+    RequestBody(storage: .provided(MultipartBody(type, parts, boundary: boundary)))
+  }
+}
+
+extension RequestBody {
+  /// The bytes of a document of parts that are all in memory; `nil` where they are not, or it is none.
+  package var document: Data? { (provider as? MultipartBody)?.document }
+}
+
+extension RequestSerializer {
+  /// The body; none when there is nothing to send, which a form of empty lists has neither.
+  func body(of parameters: Parameters) throws -> RequestBody {
+    guard !parameters.isEmpty else { return .none }
+    if parts == .always || (parts == .forFiles && parameters.hasFile()) {
+      return .multipart(parameters, encoding: encoding)
+    }
+    let data = try encode(parameters)
+    return data.isEmpty ? .none : .data(data, contentType: contentType)
+  }
+}
+
+/// A document of parts as a body.
+struct MultipartBody: BodyProvider {
+  /// Up to so many bytes in memory are sent as one piece.
+  private static let wholeLimit = 1_048_576
+
+  private let type: MIMEType
+  private var parts: [BodyPart]
+  /// The caller's; `nil` for a random one.
+  private let givenBoundary: String?
+  var boundary: String
+  private var isPrepared = false
+  /// Why it cannot be made.
+  var problem: Refusal?
+  /// What the parts were made of, with the secrets in it.
+  var parameters: Parameters = [:]
+
+  init(_ type: MIMEType, _ parts: [BodyPart], boundary: String?) {
+    (self.type, self.parts) = (type, parts)
+    givenBoundary = boundary
+    self.boundary = boundary ?? Self.freeBoundary(parts)
+  }
+
+  var contentType: String? {
+    let isToken = boundary.utf8.allSatisfy(HTTPHeaders.isTokenByte)
+    return "\(type.rawValue); boundary=\(isToken ? boundary : "\"\(boundary)\"")"
+  }
+
+  var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
+  var formParts: [BodyPart]? { isForm ? parts : nil }
+  var secretive: [Any] { [parameters as Any] + parts.map { $0.body as Any } }
+
+  var summary: String {
+    let size = length.map { "\($0) bytes" } ?? "of unknown length"
+    return "\(type.rawValue) of \(parts.count) part\(parts.count == 1 ? "" : "s"), \(size)"
+  }
+
+  var length: Int64? {
+    var sum = Int64(end.utf8.count)
+    for (index, part) in parts.enumerated() {
+      guard let length = part.body.length else { return nil }
+      sum += Int64(head(of: part, at: index).utf8.count) + length
+    }
+    return sum
+  }
+
+  var isStream: Bool {
+    problem != nil || !parts.allSatisfy { $0.body.provider?.isStream != true }
+      || length.map { $0 > Self.wholeLimit } ?? true
+  }
+
+  var content: RequestBody.Content {
+    if let problem { return .stream(BodyStream(PiecesSource([.failure(problem)])), length: nil) }
+    if !isStream, let document { return .data(document) }
+    return .stream(BodyStream(PiecesSource(pieces)), length: length)
+  }
+
+  /// The whole document; `nil` where a part is not in memory.
+  var document: Data? {
+    guard problem == nil, !parts.contains(where: { $0.body.provider?.isStream == true }) else { return nil }
+    return pieces.reduce(into: Data()) { $0.append($1.bytes) }
+  }
+
+  /// What comes before a part: the boundary and the head.
+  ///
+  /// Documents but forms begin with a line break, so that what stands before the first boundary is an empty line; browsers send forms
+  /// without one.
+  private func head(of part: BodyPart, at index: Int) -> String {
+    var fields = part.headers.fields
+    if let type = part.body.contentType, !part.headers.contains("Content-Type") {
+      fields.append(HTTPHeaders.Field(name: "Content-Type", value: type))
+    }
+    let lines = fields.sorted { $0.name.lowercased() < $1.name.lowercased() }
+      .map { "\($0.name): \($0.value)\r\n" }
+    return "\(index == 0 && isForm ? "" : "\r\n")--\(boundary)\r\n\(lines.joined())\r\n"
+  }
+
+  private var end: String { "\(parts.isEmpty && isForm ? "" : "\r\n")--\(boundary)--\r\n" }
+
+  private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
+
+  /// Heads and short values are put together, so that what is in memory goes in few pieces.
+  private var pieces: [PiecesSource.Piece] {
+    var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
+    for (index, part) in parts.enumerated() {
+      text.append(contentsOf: head(of: part, at: index).utf8)
+      switch part.body.content {
+      case .none: break
+      case .data(let data) where data.count <= 65_536: text.append(data)
+      case .data(let data):
+        pieces += [.bytes(text), .bytes(data)]
+        text = Data()
+      case .stream(let stream, let length):
+        pieces += [.bytes(text), .stream(stream, length: length, part: index + 1)]
+        text = Data()
+      }
+    }
+    text.append(contentsOf: end.utf8)
+    return pieces + [.bytes(text)]
+  }
+}
+
+// What may not be sent.
+extension MultipartBody {
+  func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
+    if let problem { throw problem }
+    guard !isPrepared else { return self }
+    var copy = self
+    for index in parts.indices { copy.parts[index].body = try parts[index].body.prepared(by: coding) }
+    try copy.check()
+    copy.isPrepared = true
+    return copy
+  }
+
+  private mutating func check() throws(Refusal) {
+    let media = MediaType(type.rawValue)
+    guard let media, media.type == "multipart", media["boundary"] == nil, !type.rawValue.utf8.contains(0x0D),
+      !type.rawValue.utf8.contains(0x0A)
+    else {
+      throw refusal("the type \(type.rawValue.debugDescription) is no multipart type without a boundary")
+    }
+    for (index, part) in parts.enumerated() {
+      for field in part.headers.fields {
+        if let problem = HTTPHeaders.problem(ofLine: field) {
+          throw refusal("part \(index + 1): \(problem)")
+        }
+      }
+    }
+    guard let givenBoundary else {
+      boundary = Self.place(of: boundary, in: parts) == nil ? boundary : Self.freeBoundary(parts)
+      return
+    }
+    guard Self.isBoundary(givenBoundary) else {
+      throw refusal(
+        "\(givenBoundary.debugDescription) is no boundary: it needs 1 to 70 letters, digits or '()+_,-./:=?")
+    }
+    if let place = Self.place(of: givenBoundary, in: parts) {
+      throw refusal("the boundary \(givenBoundary) occurs in part \(place + 1)")
+    }
+  }
+
+  private func refusal(_ problem: String) -> Refusal { Refusal(problem, kind: .encoding) }
+
+  /// RFC 2046 section 5.1.1, without the blank.
+  private static func isBoundary(_ text: String) -> Bool {
+    (1...70).contains(text.utf8.count)
+      && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "'()+_,-./:=?".utf8.contains($0) }
+  }
+
+  private static func freeBoundary(_ parts: [BodyPart]) -> String {
+    while true {
+      let boundary = "errand-\(SystemRandom.digits())"
+      if place(of: boundary, in: parts) == nil { return boundary }
+    }
+  }
+
+  /// The first part that has the boundary in its head or in its bytes in memory.
+  private static func place(of boundary: String, in parts: [BodyPart]) -> Int? {
+    parts.firstIndex { part in
+      let fields = part.headers.fields.flatMap { [$0.name, $0.value] } + [part.body.contentType ?? ""]
+      return fields.contains { $0.contains(boundary) }
+        || part.body.data.map { contains(boundary, in: $0) } ?? false
+    }
+  }
+
+  private static func contains(_ boundary: String, in data: Data) -> Bool {
+    data.withUnsafeBytes { bytes in
+      boundary.withBytes { text in
+        guard let first = text.first, let wanted = text.baseAddress else { return false }
+        var rest = bytes[...]
+        while rest.count >= text.count, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+          let found = memchr(start, Int32(first), rest.count - text.count + 1)
+        {
+          if memcmp(found, wanted, text.count) == 0 { return true }
+          rest = rest.dropFirst(start.distance(to: UnsafeRawPointer(found)) + 1)
+        }
+        return false
+      }
+    }
+  }
+}
+
+/// Gives bytes and streams one after another.
+private final class PiecesSource: BodySource, @unchecked Sendable {
+  enum Piece: Sendable {
+    case bytes(Data)
+    case stream(BodyStream, length: Int64?, part: Int)
+    case failure(Refusal)
+
+    /// Of what is in memory.
+    var bytes: Data { if case .bytes(let data) = self { data } else { Data() } }
+  }
+
+  private let pieces: [Piece]
+  // Guard of both: `next` has one caller, one call at a time (see `BodySource`).
+  private var place = 0
+  private var reader: (chunks: BodyStream.Iterator, count: Int64)?
+
+  init(_ pieces: [Piece]) { self.pieces = pieces }
+
+  func cancel() {
+    for case .stream(let stream, _, _) in pieces { stream.cancel() }
+  }
+
+  func next() async throws -> Data? {
+    while place < pieces.count {
+      let piece = pieces[place]
+      switch piece {
+      case .failure(let refusal): throw TransportError(refusal.kind, refusal.message)
+      case .bytes(let data):
+        place += 1
+        if !data.isEmpty { return data }
+      case .stream(let stream, let length, let part):
+        if let chunk = try await chunk(of: stream, length, part) { return chunk }
+        (place, reader) = (place + 1, nil)
+      }
+    }
+    return nil
+  }
+
+  /// A part with too many bytes would not show where a later one has as many too few.
+  private func chunk(of stream: BodyStream, _ length: Int64?, _ part: Int) async throws -> Data? {
+    var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
+    let chunk = try await chunks.next()
+    count += Int64(chunk?.count ?? 0)
+    reader = (chunks, count)
+    if let length, count > length || (chunk == nil && count < length) {
+      let found = chunk == nil ? "ended after \(count)" : "gave more than the"
+      throw TransportError(
+        .encoding,
+        "the stream of part \(part) \(found)\(chunk == nil ? " of the" : "") \(length) bytes it promised")
+    }
+    return chunk
+  }
+}

@@ -1,0 +1,327 @@
+public import Foundation
+
+/// Takes a `multipart/*` document apart while it comes, in chunks of any size (RFC 2046 section 5.1).
+///
+/// ```swift
+/// var parser = try MultipartParser(contentType: answer.head.headers["Content-Type"])
+/// for try await chunk in answer.body {
+///   for event in try parser.read(chunk) { print(event) }
+/// }
+/// for event in try parser.finish() { print(event) }
+/// ```
+///
+/// What stands before the first boundary and after the last one is dropped. A boundary counts only as a whole line. A part may have no
+/// head, or nothing but a head. It holds one line of a head or what may yet be a boundary, and never more
+/// than its limits. A document in memory is read by ``parts(of:contentType:)``.
+public struct MultipartParser: Sendable {
+  /// What it found; the end of a part is the beginning of the next, or the end of the document.
+  public enum Event: Sendable, Hashable {
+    /// A part begins, with its header fields.
+    case part(HTTPHeaders)
+    /// Bytes of the part that began last, never none.
+    case bytes(Data)
+  }
+
+  private enum State { case preamble, head, bodyStart, body, epilogue }
+
+  /// A boundary with the line break before it, which is no part of what it ends.
+  private let delimiter: [UInt8]
+  private let partLimit: Int
+  private let headLimit: Int
+
+  private var state = State.preamble
+  /// What was not dealt with.
+  ///
+  /// In a head it begins with the line break before the line that is next; a document has one before its first line.
+  private var buffer: [UInt8] = [0x0D, 0x0A]
+  /// Up to where the end of a line was looked for, from the beginning of the buffer.
+  private var searched = 0
+  private var headers = HTTPHeaders()
+  private var headLength = 0
+  private var partCount = 0
+
+  /// How many bytes wait for what follows them.
+  var kept: Int { buffer.count }
+
+  /// Makes a parser for a boundary.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on one line.
+  ///
+  /// - Parameters:
+  ///   - boundary: as the `Content-Type` tells it, without the hyphens that it has in the document.
+  ///   - partLimit: how many parts there may be; 10,000 by default.
+  ///   - headLimit: how many bytes the head of a part may have; 64 KiB by default.
+  public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
+    let isOnOneLine = !boundary.utf8.contains { $0 == 0x0D || $0 == 0x0A }
+    guard (1...256).contains(boundary.utf8.count), isOnOneLine else {
+      throw Self.refusal("\(boundary.debugDescription) is no boundary")
+    }
+    delimiter = Array("\r\n--\(boundary)".utf8)
+    self.partLimit = partLimit
+    self.headLimit = headLimit
+  }
+
+  /// Makes a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless it is `multipart/*` and has a boundary.
+  public init(
+    contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
+  ) throws(Refusal) {
+    guard let contentType, let media = MediaType(contentType), media.type == "multipart" else {
+      let found = contentType.map { "is \($0.debugDescription)" } ?? "is missing"
+      throw Self.refusal("the Content-Type \(found), not one of parts")
+    }
+    guard let boundary = media["boundary"] else {
+      throw Self.refusal("the Content-Type \(media) has no boundary")
+    }
+    try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
+  }
+
+  /// The parts of a whole document.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a document that ends early, has too many parts or no head that
+  /// can be read.
+  public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
+    var parser = try MultipartParser(contentType: contentType)
+    let events = try parser.read(document) + parser.finish()
+    var parts: [BodyPart] = []
+    for event in events {
+      switch event {
+      case .part(let headers):
+        parts.append(BodyPart(headers: headers, body: .data(Data(), contentType: headers["Content-Type"])))
+      case .bytes(let data):
+        guard let part = parts.last else { continue }
+        parts[parts.count - 1].body = .data(part.data + data, contentType: part.headers["Content-Type"])
+      }
+    }
+    return parts
+  }
+
+  /// Takes the next chunk, and gives what it completes.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a head that cannot be read or is too long, and for a part too
+  /// many; then the parser is of no further use.
+  public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
+    guard state != .epilogue else { return [] }
+    buffer.append(contentsOf: chunk)
+    return try advance(isAtEnd: false)
+  }
+
+  /// Tells that nothing follows, and gives what that completes.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` when the last boundary has not come.
+  public mutating func finish() throws(Refusal) -> [Event] {
+    let events = try advance(isAtEnd: true)
+    guard state == .epilogue else {
+      throw Self.refusal(
+        state == .preamble
+          ? "the document of parts has no boundary in it"
+          : "the document of parts ends without its last boundary, in part \(partCount)")
+    }
+    return events
+  }
+
+  private static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
+}
+
+// How it goes through the buffer.
+extension MultipartParser {
+  /// Bytes of the buffer that are dealt with, and what they were.
+  private struct Progress {
+    var place = 0
+    var events: [Event] = []
+  }
+
+  private enum Match {
+    case none
+    /// It may become one.
+    case open
+    /// - Parameter end: the place after its line.
+    case delimiter(end: Int, isLast: Bool)
+  }
+
+  /// The most blanks behind a boundary.
+  private static let paddingLimit = 128
+
+  private mutating func advance(isAtEnd: Bool) throws(Refusal) -> [Event] {
+    var progress = Progress()
+    while try step(&progress, isAtEnd) {}
+    if state == .epilogue {
+      buffer = []
+    } else {
+      buffer.removeFirst(progress.place)
+      searched -= min(searched, progress.place)
+    }
+    return progress.events
+  }
+
+  /// Goes on by one line or one run of bytes; `false` when more has to come first.
+  private mutating func step(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+    switch state {
+    case .epilogue: return false
+    case .preamble, .body: return try passBytes(&progress, isAtEnd)
+    case .head: return try takeLine(&progress, isAtEnd)
+    case .bodyStart:
+      // The empty line before a body may be all there is before the boundary.
+      switch match(at: progress.place, isAtEnd) {
+      case .open: return false
+      case .delimiter(let end, let isLast): try endPart(&progress, end, isLast)
+      case .none: (state, progress.place) = (.body, progress.place + 2)
+      }
+      return true
+    }
+  }
+
+  /// Passes what is no boundary: as the bytes of a part, or before the first one.
+  private mutating func passBytes(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+    let start = progress.place
+    var end = start
+    var found: (end: Int, isLast: Bool)?
+    search: while true {
+      end = carriageReturn(from: end) ?? buffer.count
+      guard end < buffer.count else { break }
+      switch match(at: end, isAtEnd) {
+      case .none: end += 1
+      case .open: break search
+      case .delimiter(let lineEnd, let isLast):
+        found = (lineEnd, isLast)
+        break search
+      }
+    }
+    if state == .body, end > start { progress.events.append(.bytes(Data(buffer[start..<end]))) }
+    progress.place = end
+    guard let found else { return false }
+    try endPart(&progress, found.end, found.isLast)
+    return true
+  }
+
+  /// Takes a line of a head, or its end.
+  private mutating func takeLine(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+    let start = progress.place + 2
+    switch match(at: progress.place, isAtEnd) {
+    case .open: return false
+    case .delimiter(let end, let isLast):
+      progress.events.append(.part(headers))
+      try endPart(&progress, end, isLast)
+      return true
+    case .none: break
+    }
+    guard let end = lineEnd(from: max(start, searched)) else {
+      searched = max(start, buffer.count - 1)
+      // The last byte may belong to the end of the line.
+      try checkHead(headLength + buffer.count - start - 1)
+      return false
+    }
+    try checkHead(headLength + end - start)
+    headLength += end - start + 2
+    progress.place = end
+    if start == end {
+      progress.events.append(.part(headers))
+      state = .bodyStart
+    } else {
+      try addField(buffer[start..<end])
+    }
+    return true
+  }
+
+  private func checkHead(_ length: Int) throws(Refusal) {
+    if length > headLimit {
+      throw Self.refusal("the head of part \(partCount) is longer than \(headLimit) bytes")
+    }
+  }
+
+  private mutating func endPart(_ progress: inout Progress, _ end: Int, _ isLast: Bool) throws(Refusal) {
+    // The line break after it may be the one before the next.
+    progress.place = isLast ? end : end - 2
+    guard !isLast else {
+      state = .epilogue
+      return
+    }
+    partCount += 1
+    guard partCount <= partLimit else {
+      throw Self.refusal("the document has more than \(partLimit) part\(partLimit == 1 ? "" : "s")")
+    }
+    (state, headers, headLength) = (.head, HTTPHeaders(), 0)
+  }
+
+  private mutating func addField(_ line: ArraySlice<UInt8>) throws(Refusal) {
+    let colon = line.firstIndex(of: 0x3A)
+    let isFolded = (line.first == 0x20 || line.first == 0x09) && !headers.fields.isEmpty
+    guard isFolded || colon != nil else { throw unreadable("a line of it has no colon") }
+    let start = isFolded ? line.startIndex : (colon ?? line.startIndex) + 1
+    let text = HTTPHeaders.decode(Data(line[start...])).trimmingCharacters(in: Self.blanks)
+    let last = headers.fields.count - 1
+    let name = isFolded ? headers.fields[last].name : HTTPHeaders.decode(Data(line[..<(start - 1)]))
+    if let problem = HTTPHeaders.problem(ofLine: HTTPHeaders.Field(name: name, value: text)) {
+      throw unreadable(problem)
+    }
+    if isFolded {
+      // It goes on with the line before (RFC 5322 section 2.2.3); in place, as there may be very many.
+      headers.fields[last].value += " \(text)"
+    } else {
+      headers.add(name, text)
+    }
+  }
+
+  private static let blanks = CharacterSet(charactersIn: " \t")
+
+  private func unreadable(_ problem: String) -> Refusal {
+    Self.refusal("the head of part \(partCount) cannot be read: \(problem)")
+  }
+
+  /// What stands at a carriage return, up to the end of its next line.
+  private func match(at start: Int, _ isAtEnd: Bool) -> Match {
+    let known = min(delimiter.count, buffer.count - start)
+    for index in 0..<known where buffer[start + index] != delimiter[index] { return .none }
+    guard known == delimiter.count else { return .open }
+    var place = start + known
+    var isLast = false
+    if place < buffer.count, buffer[place] == 0x2D {
+      guard place + 1 < buffer.count else { return .open }
+      guard buffer[place + 1] == 0x2D else { return .none }
+      (isLast, place) = (true, place + 2)
+    }
+    let padding = place
+    while place < buffer.count, buffer[place] == 0x20 || buffer[place] == 0x09 {
+      place += 1
+      if place - padding > Self.paddingLimit { return .none }
+    }
+    guard place < buffer.count else {
+      return isLast && isAtEnd ? .delimiter(end: place, isLast: true) : .open
+    }
+    guard buffer[place] == 0x0D else { return .none }
+    guard place + 1 < buffer.count else {
+      return isLast && isAtEnd ? .delimiter(end: place + 1, isLast: true) : .open
+    }
+    return buffer[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
+  }
+
+  private func lineEnd(from start: Int) -> Int? {
+    var place = start
+    while let end = carriageReturn(from: place), end + 1 < buffer.count {
+      if buffer[end + 1] == 0x0A { return end }
+      place = end + 1
+    }
+    return nil
+  }
+
+  /// Many bytes at a time: most of a document is no line break.
+  private func carriageReturn(from start: Int) -> Int? {
+    guard start < buffer.count else { return nil }
+    return buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0D, bytes.count - start) else {
+        return nil
+      }
+      return base.distance(to: UnsafeRawPointer(found))
+    }
+  }
+}
+
+extension ResponseSerializer where Self == PlainResponse<[BodyPart]> {
+  /// The parts of a `multipart/*` body; the default where `Response` is `[BodyPart]`.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a body that is none; see ``MultipartParser``.
+  public static var multipart: PlainResponse<[BodyPart]> {
+    PlainResponse { try MultipartParser.parts(of: $0.body, contentType: $0.headers["Content-Type"]) }
+  }
+}

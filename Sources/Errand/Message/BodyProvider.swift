@@ -1,0 +1,37 @@
+import ErrandJSON
+
+/// A body that is not one piece of memory: a stream, a file, a document of parts.
+protocol BodyProvider: Sendable {
+  /// What is sent; one that is replayable begins anew at each call.
+  var content: RequestBody.Content { get }
+  /// The number of bytes; `nil` when it is not known.
+  var length: Int64? { get }
+  /// Whether the same bytes can be sent a second time.
+  var isReplayable: Bool { get }
+  /// Whether ``content`` is a stream.
+  var isStream: Bool { get }
+  /// The `Content-Type` that is sent unless the headers have one; `nil` sends none.
+  var contentType: String? { get }
+  /// What it is and how long, never the bytes.
+  var summary: String { get }
+  /// The path of the file that it is; `nil` where it is something else.
+  var path: String? { get }
+  /// The parts of the form that it is; `nil` where it is something else.
+  var formParts: [BodyPart]? { get }
+  /// What may store secrets.
+  var secretive: [Any] { get }
+
+  /// The same, looked at before anything is sent: what cannot be sent is thrown.
+  ///
+  /// Called again it does nothing.
+  func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
+}
+
+extension BodyProvider {
+  var isStream: Bool { true }
+  var path: String? { nil }
+  var formParts: [BodyPart]? { nil }
+  var secretive: [Any] { [] }
+
+  func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider { self }
+}

@@ -1,0 +1,172 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Taking a document of parts apart")
+struct MultipartParserTests {
+  /// Each part in a line: its fields, then its bytes.
+  private static func lines(_ events: [MultipartParser.Event]) -> [String] {
+    var lines: [String] = []
+    for event in events {
+      switch event {
+      case .part(let headers):
+        lines.append(headers.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + " | ")
+      case .bytes(let data): lines[lines.count - 1] += String(decoding: data, as: UTF8.self)
+      }
+    }
+    return lines
+  }
+
+  /// The lines, or the refusal, when the document comes in pieces of a size.
+  private static func read(
+    _ document: String, by size: Int, boundary: String = "B", partLimit: Int = 10_000, headLimit: Int = 65_536
+  ) -> [String] {
+    do {
+      var parser = try MultipartParser(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
+      var events: [MultipartParser.Event] = []
+      let bytes = Data(document.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        events += try parser.read(bytes[start..<min(start + size, bytes.count)])
+      }
+      return lines(events + (try parser.finish()))
+    } catch {
+      return error.kind == .decoding ? [error.message] : ["\(error.kind)"]
+    }
+  }
+
+  static let whole: [(String, String, [String])] = [
+    ("no part", "\r\n--B--\r\n", []),
+    ("no part and no line break", "--B--", []),
+    ("one part", "--B\r\nA: 1\r\nb: x:y\r\n\r\ntext\r\n--B--", ["A: 1, b: x:y | text"]),
+    ("parts without heads", "--B\r\n\r\none\r\n--B\r\n\r\ntwo\r\n--B--\r\n", [" | one", " | two"]),
+    ("empty bodies", "--B\r\nA: 1\r\n\r\n\r\n--B\r\n\r\n\r\n--B--\r\n", ["A: 1 | ", " | "]),
+    (
+      "heads without bodies", "--B\r\nA: 1\r\n\r\n--B\r\nC: 2\r\n--B\r\n--B--\r\n",
+      ["A: 1 | ", "C: 2 | ", " | "]
+    ),
+    (
+      "preamble and epilogue",
+      "for old readers\r\nx--B\r\n--BB\r\n--B \t\r\n\r\nx\r\n--B-- \r\nmore\r\n--B\r\n\r\ny",
+      [" | x"]
+    ),
+    (
+      "boundaries inside of lines",
+      "--B\r\n\r\na --B\r\nx--B--\r\n--Bx\r\n--B-\r\n--B--x\r\n-B\r\n \r\n--B\n\n--B\r\n--B \r\n\r\n\r\r\n--B--",
+      [" | a --B\r\nx--B--\r\n--Bx\r\n--B-\r\n--B--x\r\n-B\r\n \r\n--B\n\n--B", " | \r"]
+    ),
+    ("folded fields", "--B\r\nA: 1\r\n 2\r\n\t3\r\nB: \r\n\r\nx\r\n--B--", ["A: 1 2 3, B:  | x"]),
+    ("blanks around values", "--B\r\nA:\t 1 \t\r\nB:2\r\n\r\n\r\n--B--", ["A: 1, B: 2 | "]),
+    ("line breaks in bodies", "--B\r\n\r\n\r\n\r\n\r\r\n\n\r\n--B--", [" | \r\n\r\n\r\r\n\n"]),
+    ("an end without a line feed", "--B\r\n\r\nx\r\n--B--\r", [" | x"]),
+  ]
+
+  @Test("Documents, in pieces of any size", arguments: whole.indices)
+  func documents(_ index: Int) {
+    let (_, document, lines) = Self.whole[index]
+    for size in [1, 2, 3, 5, 7, 1_000] { #expect(Self.read(document, by: size) == lines) }
+  }
+
+  static let cut: [(String, String)] = [
+    ("", "the document of parts has no boundary in it"),
+    ("--A\r\n\r\nx\r\n--A--", "the document of parts has no boundary in it"),
+    ("--B", "the document of parts has no boundary in it"),
+    ("--B-", "the document of parts has no boundary in it"),
+    ("--B\n\nx\n--B--\n", "the document of parts has no boundary in it"),
+    ("--B\r\n", "the document of parts ends without its last boundary, in part 1"),
+    ("--B\r\nA: 1\r\n", "the document of parts ends without its last boundary, in part 1"),
+    ("--B\r\n\r\nx\r\n--B\r\n\r\ny", "the document of parts ends without its last boundary, in part 2"),
+    ("--B\r\n\r\nx\r\n--B", "the document of parts ends without its last boundary, in part 1"),
+    ("--B\r\nplain text\r\n\r\nx\r\n--B--", "the head of part 1 cannot be read: a line of it has no colon"),
+    ("--B\r\n folded: 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "…" is not a token"#),
+    ("--B\r\nA : 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "A…" is not a token"#),
+    ("--B\r\n: 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "" is not a token"#),
+    (
+      "--B\r\n\r\nx\r\n--B\r\nA: 1\nB: 2\r\n\r\nx",
+      "the head of part 2 cannot be read: the value of the header A has a line break or a NUL in it"
+    ),
+    (
+      "--B\r\nA: 1\r\n \r2\r\n\r\nx",
+      "the head of part 1 cannot be read: the value of the header A has a line break or a NUL in it"
+    ),
+  ]
+
+  @Test("What is no whole document is refused in words, in pieces of any size", arguments: cut.indices)
+  func broken(_ index: Int) {
+    for size in [1, 2, 3, 1_000] { #expect(Self.read(Self.cut[index].0, by: size) == [Self.cut[index].1]) }
+  }
+
+  @Test("Parts and heads have limits, whether lines end or not")
+  func limits() {
+    let three = String(repeating: "--B\r\n\r\n\r\n", count: 3) + "--B--"
+    for size in [1, 1_000] {
+      #expect(Self.read(three, by: size, partLimit: 3) == [" | ", " | ", " | "])
+      #expect(Self.read(three, by: size, partLimit: 2) == ["the document has more than 2 parts"])
+      #expect(Self.read(three, by: size, partLimit: 0) == ["the document has more than 0 parts"])
+      let head = "--B\r\nA: 345\r\nB: 3\r\n\r\nx\r\n--B--"
+      #expect(Self.read(head, by: size, headLimit: 14) == ["A: 345, B: 3 | x"])
+      #expect(Self.read(head, by: size, headLimit: 13) == ["the head of part 1 is longer than 13 bytes"])
+      let endless = "--B\r\nA: " + String(repeating: "x", count: 100)
+      #expect(Self.read(endless, by: size, headLimit: 50) == ["the head of part 1 is longer than 50 bytes"])
+    }
+  }
+
+  @Test("What it keeps between two pieces is little, whatever comes")
+  func memory() throws {
+    var parser = try MultipartParser(boundary: "B")
+    _ = try parser.read(Data("--B\r\n\r\n".utf8))
+    let blanks = Data(repeating: 0x20, count: 10_000)
+    var count = 0
+    for piece in [
+      Data("\r\n--B".utf8), blanks, Data(repeating: 0x0D, count: 10_000), Data("\r\n--B-".utf8), blanks,
+    ] {
+      for case .bytes(let data) in try parser.read(piece) { count += data.count }
+      #expect(parser.kept <= 5 + 128)
+    }
+    #expect(count >= 30_000 - 133)
+  }
+
+  static let others: [(String?, String)] = [
+    (nil, "the Content-Type is missing, not one of parts"),
+    ("text/html", #"the Content-Type is "text/html", not one of parts"#),
+    ("multipart/mixed", "the Content-Type multipart/mixed has no boundary"),
+    ("multipart/mixed; boundary=\"\"", #""" is no boundary"#),
+    ("multipart/mixed; boundary=\(String(repeating: "x", count: 257))", "is no boundary"),
+  ]
+
+  @Test("A Content-Type that is none of parts is refused", arguments: others.indices)
+  func types(_ index: Int) {
+    let error = #expect(throws: Refusal.self) { try MultipartParser(contentType: Self.others[index].0) }
+    #expect(error?.kind == .decoding && error?.message.hasSuffix(Self.others[index].1) == true)
+  }
+
+  @Test("A response of parts is read where Response is [BodyPart]; one that is none is an error of decoding")
+  func responses() async throws {
+    struct Ranges: Request {
+      typealias Response = [BodyPart]
+      let path = "file"
+    }
+    let parts = [
+      BodyPart(headers: ["Content-Range": "bytes 0-1/9"], body: .text("ab")),
+      BodyPart(headers: ["Content-Range": "bytes 5-5/9"], body: .text("c")),
+    ]
+    let transport = MockTransport([
+      Stub(
+        .get, "/file", answers: .multipart(parts, type: .byteranges, status: 206), .text("ab"),
+        .data(Data(), contentType: "multipart/mixed; boundary=B"))
+    ])
+    let agent = RequestAgent(baseURL: "http://a", transport: transport)
+    let found = try await agent.send(Ranges())
+    #expect(found.map(\.text) == ["ab", "c"])
+    #expect(found.map { $0.headers["content-range"] } == ["bytes 0-1/9", "bytes 5-5/9"])
+    #expect(found.map(\.body.contentType) == ["text/plain; charset=utf-8", "text/plain; charset=utf-8"])
+    for reason in [
+      #"the Content-Type is "text/plain; charset=utf-8", not one of parts"#,
+      "the document of parts has no boundary in it",
+    ] {
+      let error = try await #require(throws: RequestError.self) { try await agent.send(Ranges()) }
+      #expect(error.kind == .decoding && error.reason == reason)
+    }
+  }
+}

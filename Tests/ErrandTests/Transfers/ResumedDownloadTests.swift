@@ -1,0 +1,343 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A download that broke off is gone on with", .timeLimit(.minutes(5)))
+struct ResumedDownloadTests {
+  /// A server of one file, by RFC 9110 sections 13 and 14.
+  final class FileServer: Sendable {
+    struct State {
+      var content: Data
+      var headers: HTTPHeaders
+      /// After how many bytes of their bodies the next answers break off.
+      var cuts: [Int] = []
+      var honoursRanges = true
+      var ignoresConditions = false
+      var offset = 0
+    }
+
+    let state: Locked<State>
+    let server: MockServer
+
+    init(_ content: Data, _ headers: HTTPHeaders = ["ETag": "\"v1\""], cuts: [Int] = []) throws {
+      state = Locked(State(content: content, headers: headers, cuts: cuts))
+      server = try MockServer()
+      server.route(.get, "/file") { [state] request in state.withLock { Self.answer(request, &$0) } }
+    }
+
+    deinit { server.stop() }
+
+    /// What was asked for, answer by answer.
+    var asked: [String] {
+      server.requests.map { request in
+        let headers = request.headers
+        return [headers["Range"] ?? "all", headers["If-Range"], headers["Accept-Encoding"]]
+          .compactMap(\.self).joined(separator: " ")
+      }
+    }
+
+    private static func answer(_ request: ReceivedRequest, _ state: inout State) -> MockAnswer {
+      let first = request.headers["Range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
+      let condition = request.headers["If-Range"]
+      let isSame =
+        state.ignoresConditions || condition == nil || condition == state.headers["ETag"]
+        || condition == state.headers["Last-Modified"]
+      var answer: MockAnswer
+      if let first, isSame, state.honoursRanges {
+        if first >= state.content.count { return .status(416) }
+        let start = first + state.offset
+        answer = .data(state.content.dropFirst(start), status: 206)
+          .header("Content-Range", "bytes \(start)-\(state.content.count - 1)/\(state.content.count)")
+      } else {
+        answer = .data(state.content)
+      }
+      for field in state.headers.fields { answer = answer.header(field.name, field.value) }
+      if !state.cuts.isEmpty { answer = answer.fault(.truncated(after: state.cuts.removeFirst())) }
+      return answer
+    }
+  }
+
+  private let directory = TemporaryDirectory()
+  private let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
+  private var destination: URL { directory.url.appendingPathComponent("file.bin") }
+
+  private func download(_ server: FileServer, retries: Int = 0) async throws -> DownloadedFile {
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let request = OneOffRequest<Void>.get("file").with(
+      \.retryPolicy, .upTo(retries, backoff: .constant(.zero)))
+    return try await agent.download(request, to: destination, resumes: true)
+  }
+
+  private func breakOff(_ server: FileServer) async throws {
+    let error = try await #require(throws: RequestError.self) { _ = try await download(server) }
+    #expect(error.kind == .connectionLost)
+    #expect(!FileManager.default.fileExists(atPath: destination.path))
+  }
+
+  @Test("Each dispatch asks for the rest, and the last one puts the whole in place")
+  func dispatches() async throws {
+    let server = try FileServer(content, cuts: [40_000, 10_000])
+    try await breakOff(server)
+    #expect(try directory.files.count == 2)
+    try await breakOff(server)
+    #expect(try await download(server) == DownloadedFile(url: destination, size: 100_000))
+    #expect(
+      server.asked == [
+        "all identity", "bytes=39999- \"v1\" identity", "bytes=49998- \"v1\" identity",
+      ])
+    #expect(try Data(contentsOf: destination) == content)
+    #expect(try directory.files == ["file.bin"])
+  }
+
+  @Test("So do the retries of one dispatch")
+  func retries() async throws {
+    let server = try FileServer(content, cuts: [1, 60_000])
+    #expect(try await download(server, retries: 2).size == 100_000)
+    #expect(
+      server.asked == ["all identity", "bytes=0- \"v1\" identity", "bytes=59999- \"v1\" identity"])
+    #expect(try Data(contentsOf: destination) == content)
+    #expect(try directory.files == ["file.bin"])
+  }
+
+  @Test("A whole that was not put in place is asked for its last byte")
+  func whole() async throws {
+    let server = try FileServer(content)
+    let url = server.server.baseURL.appendingPathComponent("file")
+    let part = KeptPart(of: destination, for: HTTPRequest(url: url))
+    try content.write(to: URL(fileURLWithPath: part.path))
+    try part.note("\"v1\"")
+    #expect(try await download(server).size == 100_000)
+    #expect(server.asked == ["bytes=99999- \"v1\" identity"])
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
+  @Test("A file that has changed is sent whole", arguments: [false, true])
+  func changed(byDate: Bool) async throws {
+    let old: HTTPHeaders =
+      byDate
+      ? ["Last-Modified": "Sun, 01 Nov 2026 10:00:00 GMT", "Date": "Sun, 22 Nov 2026 10:00:00 GMT"]
+      : ["ETag": "\"v1\""]
+    let server = try FileServer(content, old, cuts: [50_000])
+    try await breakOff(server)
+    let other = Data(content.reversed())
+    server.state.withLock { state in
+      state.content = other
+      state.headers = ["ETag": "\"v2\""]
+    }
+    #expect(try await download(server).size == 100_000)
+    #expect(server.asked.last?.hasPrefix("bytes=49999- ") == true)
+    #expect(try Data(contentsOf: destination) == other)
+    #expect(try directory.files == ["file.bin"])
+  }
+
+  @Test("A server without ranges sends it whole")
+  func withoutRanges() async throws {
+    let server = try FileServer(content, cuts: [50_000])
+    try await breakOff(server)
+    server.state.withLock { $0.honoursRanges = false }
+    #expect(try await download(server).size == 100_000)
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
+  @Test(
+    "Without a strong validator nothing is kept",
+    arguments: [
+      [:], ["ETag": "W/\"v1\""], ["ETag": "\"v1\"", "Accept-Ranges": "none"],
+      ["Last-Modified": "Sun, 22 Nov 2026 10:00:00 GMT", "Date": "Sun, 22 Nov 2026 10:00:00 GMT"],
+    ] as [HTTPHeaders])
+  func weak(headers: HTTPHeaders) async throws {
+    let server = try FileServer(content, headers, cuts: [50_000])
+    try await breakOff(server)
+    #expect(try directory.files == [])
+    #expect(try await download(server).size == 100_000)
+    #expect(server.asked == ["all identity", "all identity"])
+  }
+
+  @Test("Another range, one of another file and 416 are errors that forget what was there")
+  func refused() async throws {
+    let changes: [(String, @Sendable (inout FileServer.State) -> Void)] = [
+      (
+        "the range that came, bytes 50009-99999/100000, does not belong to the 50000 bytes that are there; the next "
+          + "request begins anew", { $0.offset = 10 }
+      ),
+      (
+        "the range that came, bytes 49999-99999/100000, does not belong to the 50000 bytes that are there; the next "
+          + "request begins anew",
+        { state in
+          state.headers = ["ETag": "\"v2\""]
+          state.ignoresConditions = true
+        }
+      ),
+      (
+        "status 416 Range Not Satisfiable is not in 200..<300",
+        { state in
+          state.content = Data("short".utf8)
+          state.ignoresConditions = true
+        }
+      ),
+    ]
+    for (reason, change) in changes {
+      let server = try FileServer(content, cuts: [50_000])
+      try await breakOff(server)
+      server.state.withLock { change(&$0) }
+      let error = try await #require(throws: RequestError.self) { _ = try await download(server) }
+      #expect(error.reason == reason)
+      #expect(try directory.files == [])
+      #expect(try await download(server).size == Int64(server.state.withLock { $0.content.count }))
+      try FileManager.default.removeItem(at: destination)
+    }
+  }
+
+  @Test(
+    "A range of something else is refused, and the next request begins anew",
+    arguments: [
+      ["Content-Range": ""], ["Content-Range": "bytes 49999-99999/99999"],
+      ["Content-Encoding": "gzip", "Content-Range": "bytes 49999-99999/100000"],
+      ["Content-Type": "multipart/byteranges; boundary=x"],
+    ] as [[String: String]])
+  func otherRanges(_ fields: [String: String]) async throws {
+    let cut = [UInt8](repeating: 7, count: 50_001)
+    let answers: [MockAnswer] = [
+      .data(content).header("ETag", "\"v1\"").fault(.truncated(after: 50_000)),
+      fields.reduce(MockAnswer.data(Data(cut), status: 206)) { $0.header($1.key, $1.value) },
+      .data(content).header("ETag", "\"v1\""),
+    ]
+    let agent = RequestAgent.mocked(
+      by: MockTransport([Stub(nil, "*", answers: answers[0], answers[1], answers[2])]))
+    for _ in 0..<2 {
+      await #expect(throws: RequestError.self) {
+        try await agent.download(.get("file"), to: destination, resumes: true)
+      }
+    }
+    #expect(try directory.files == [])
+    #expect(try await agent.download(.get("file"), to: destination, resumes: true).size == 100_000)
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
+  @Test(
+    "A checksum is of the whole, also of what was there; a part that has changed on the disk is found, and forgotten"
+  )
+  func checksum() async throws {
+    let digest = FileChecksum.sha256(ChecksumTests.sha256(content))
+    let server = try FileServer(content, cuts: [50_000])
+    try await breakOff(server)
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let file = try await agent.download(.get("file"), to: destination, resumes: true, checksum: digest)
+    #expect(file.size == 100_000)
+    #expect(server.asked.last == "bytes=49999- \"v1\" identity")
+    try FileManager.default.removeItem(at: destination)
+
+    server.state.withLock { $0.cuts = [50_000] }
+    try await breakOff(server)
+    let part = try #require(try directory.files.first { $0.hasSuffix(".part") })
+    try FileChange.overwrite(directory.url.appendingPathComponent(part), with: Data("xx".utf8))
+    let error = try await #require(throws: RequestError.self) {
+      _ = try await agent.download(.get("file"), to: destination, resumes: true, checksum: digest)
+    }
+    #expect(error.kind == .invalidResponse)
+    #expect(try directory.files == [])
+  }
+
+  @Test("What is there counts in the progress of the rest")
+  func progress() async throws {
+    let server = try FileServer(content, cuts: [50_000])
+    try await breakOff(server)
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let handle = agent.start(GetFile(destination: destination))
+    _ = try await handle.value
+    #expect(handle.progress.current.description == "receiving 100000 of 100000 bytes, 100 %")
+  }
+
+  private struct GetFile: DownloadRequest {
+    let path = "file"
+    let destination: URL
+    let resumes = true
+  }
+
+  #if os(Linux)
+  @Test("Killed at any byte it goes on where it was, and the destination never has a part")
+  func killed() async throws {
+    let kills = ProcessInfo.processInfo.environment["ERRAND_DOWNLOAD_KILLS"].flatMap { Int($0) } ?? 20
+    let server = try FileServer(content)
+    var random = SeededGenerator(seed: 16)
+    var (there, asked) = (0, [String]())
+    try Data("old".utf8).write(to: destination)
+    for _ in 0..<kills {
+      asked.append(there > 0 ? "bytes=\(there - 1)- \"v1\" identity" : "all identity")
+      let start = max(there - 1, 0)
+      // Also with all of it there, before it is put in place.
+      let count = min(random.below(10_000), content.count - start)
+      there = start + count
+      #expect(try await run(server, killedAfter: count) == (9, ""))
+      #expect(try Data(contentsOf: destination) == Data("old".utf8))
+    }
+    asked.append(there > 0 ? "bytes=\(there - 1)- \"v1\" identity" : "all identity")
+    #expect(try await run(server) == (0, "100000\n"))
+    #expect(server.asked == asked)
+    #expect(try Data(contentsOf: destination) == content)
+    #expect(try directory.files == ["file.bin"])
+  }
+
+  private func run(_ server: FileServer, killedAfter count: Int? = nil) async throws -> (Int32, String) {
+    let probe = Compiler.products.appendingPathComponent("ExitProbe")
+    let url = server.server.baseURL.appendingPathComponent("file").absoluteString
+    return try await Compiler.run(
+      probe.path, ["download", url, destination.path, count.map { "\($0)" } ?? "-"])
+  }
+  #endif
+
+  @Test("Two at once do not share a part")
+  func twice() async throws {
+    let server = try FileServer(content)
+    let url = server.server.baseURL.appendingPathComponent("file")
+    let held = try #require(KeptPart(of: destination, for: HTTPRequest(url: url)).open())
+    #expect(try await download(server).size == 100_000)
+    close(held)
+    #expect(server.asked.count == 1)
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
+  #if os(Linux)
+  @Test("A part is free when its attempt has ended, also while a process that is being started has it open")
+  func inherited() throws {
+    let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
+    let part = KeptPart(of: destination, for: request)
+    try content.write(to: URL(fileURLWithPath: part.path))
+    try part.note("\"v1\"")
+    let file = try #require(try PartialFile(resuming: destination, for: request))
+    // As a fork has it until it becomes another program.
+    let number = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == part.path
+    }
+    let inherited = dup(try #require(number.flatMap { Int32($0) }))
+    defer { close(inherited) }
+    file.giveUp()
+    #expect(try PartialFile(resuming: destination, for: request) != nil)
+  }
+  #endif
+
+  @Test("A request that asks for a range itself, another method and a directory begin anew")
+  func others() async throws {
+    let server = try FileServer(content)
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let ranged = OneOffRequest<Void>.get("file", headers: ["Range": "bytes=99990-"])
+    #expect(try await agent.download(ranged, to: destination, resumes: true).size == 10)
+    let named = try await agent.download(.get("file"), to: directory.url, resumes: true)
+    #expect(named.url.lastPathComponent == "file")
+    #expect(try directory.files == ["file", "file.bin"])
+  }
+
+  @Test(
+    "A Content-Range is read as it is defined",
+    arguments: [
+      ("bytes 0-9/10", "0 10"), ("bytes 5-9/*", "5 -"), ("BYTES 5-9/10", "5 10"), ("bytes */10", "none"),
+      ("bytes 9-5/10", "none"), ("bytes 5-/10", "none"), ("items 0-9/10", "none"), ("bytes 0-9", "none"),
+      ("bytes -1-9/10", "none"), ("bytes 99999999999999999999-9/10", "none"), ("", "none"),
+    ])
+  func contentRange(field: String, read: String) {
+    let range = KeptPart.range(of: HTTPResponse(headers: ["Content-Range": field]))
+    #expect(range.map { "\($0.first) \($0.length.map { "\($0)" } ?? "-")" } ?? "none" == read)
+  }
+}
