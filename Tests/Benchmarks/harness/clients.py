@@ -25,11 +25,14 @@ def measure(clients, server, workload, peer, in_flight, scale):
 
 def client(clients, server, workload, peer, in_flight, scale, output):
     requests = workload.count(peer, in_flight, scale)
+    uploads = workload.mode in ("upload", "form")
     options = {
         "--base": server.tls_base if workload.tls else server.base, "--path": workload.path, "--mode": workload.mode,
-        "--in-flight": in_flight, "--requests": requests, "--output": output,
+        "--in-flight": in_flight, "--requests": requests,
+        "--output": server.large if uploads else output,
         "--warm-up": max(workload.warm_up, in_flight) if workload.warm_up else 0,
-        "--size": 0 if workload.mode == "decoded" else server.size(workload.path), **workload.extra}
+        "--size": 0 if workload.mode == "decoded" else server.size("large.bin" if uploads else workload.path),
+        **workload.extra}
     if workload.tls:
         options["--authority"] = server.authority
     variant = workload.extra.get("--variant")
@@ -81,14 +84,20 @@ def figures(workload, found):
 def curl(_, server, workload, __, ___, ____, output):
     """The command; its time is that of the transfer, its CPU and memory those of the process."""
     target = output if workload.mode == "file" else "/dev/null"
-    command = ["curl", "-s", "-o", target, "-w", "%{size_download} %{time_total}", f"{server.base}/{workload.path}"]
+    source = {"upload": ["-T", server.large, "-H", "Expect:"],
+              "form": ["-F", "title=large", "-F", f"file=@{server.large}", "-H", "Expect:"]}.get(workload.mode, [])
+    counted = "size_upload" if source else "size_download"
+    command = ["curl", "-s", *source, "-o", target, "-w", f"%{{{counted}}} %{{time_total}}",
+               f"{server.base}/{workload.path}"]
     process = subprocess.Popen(
         pinned(CLIENT_CORE) + command, stdout=subprocess.PIPE, text=True, env=plain_environment())
     size, seconds = process.stdout.read().split()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0 or int(size) != server.size(workload.path):
+    wanted = server.size("large.bin" if source else workload.path)
+    # A form has some bytes around the file.
+    if process.returncode != 0 or not wanted <= int(size) <= wanted + (1000 if workload.mode == "form" else 0):
         return complain(command, f"{size} bytes")
     return {
-        "rate": int(size) / float(seconds), "cpuMicrosecondsPerRequest": (usage.ru_utime + usage.ru_stime) * 1e6,
+        "rate": wanted / float(seconds), "cpuMicrosecondsPerRequest": (usage.ru_utime + usage.ru_stime) * 1e6,
         "peakMemoryBytes": usage.ru_maxrss * 1024, "grownBytesPerRequest": 0}

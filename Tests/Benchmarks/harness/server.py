@@ -22,6 +22,7 @@ class Server:
         os.makedirs(f"{folder}/site")
         os.makedirs(f"{folder}/temp")
         self.sizes = payloads.write(f"{folder}/site", large)
+        self.large = f"{folder}/site/large.bin"
         self.authority = f"{folder}/authority.pem"
         make_certificates(folder)
         self.port, self.tls_port = free_port(), free_port()
@@ -77,6 +78,13 @@ class Server:
                 listen 127.0.0.1:{self.port} backlog=16384;
                 root {self.folder}/site;
                 location /status {{ stub_status; }}
+                # Reads a body to its end before it answers, in memory up to 256 MB.
+                location /upload {{
+                  client_max_body_size 0;
+                  client_body_buffer_size 256m;
+                  echo_read_request_body;
+                  echo ok;
+                }}
                 location /slow {{ default_type application/json; echo_sleep 2; echo '{{"id":7}}'; }}
                 {"".join(self.extra_headers(count) for count in EXTRA_HEADERS)}
               }}

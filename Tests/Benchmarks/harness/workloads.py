@@ -51,6 +51,11 @@ WORKLOADS = [
     Workload(
         "download-discard", STREAMS, requests=1, warm_up=0, path="large.bin", mode="discard", unit="bytes",
         equal=True),
+    Workload(
+        "upload-file", ("errand", "curl", "asynchttpclient", "urlsession"), requests=1, warm_up=0, path="upload",
+        mode="upload", unit="bytes", equal=True),
+    Workload(
+        "upload-form", ("errand", "curl"), requests=1, warm_up=0, path="upload", mode="form", unit="bytes", equal=True),
     Workload("cold-start", HTTP, requests=1, warm_up=0, unit="start", equal=True),
     Workload("growth", ("errand",), in_flight=(16,), requests=20_000, warm_up=2_000, equal=True),
     Workload("pipeline", ("errand",), requests=50_000, extra={"--variant": "pipeline"}, equal=True),

@@ -15,7 +15,16 @@ struct BenchAsyncHTTPClient {
     let decoder = JSONDecoder()
     let output = options.mode == .file ? FileHandle.overwriting(options.output) : nil
     measure(options) {
-      let response = try await client.execute(HTTPClientRequest(url: options.url), timeout: .seconds(60))
+      var request = HTTPClientRequest(url: options.url)
+      var length = 0
+      if options.mode == .upload {
+        let file = try FileHandle(forReadingFrom: URL(filePath: options.output))
+        length = Int(try file.seekToEnd())
+        try file.seek(toOffset: 0)
+        request.method = .PUT
+        request.body = .stream(Pieces(file: file), length: .known(Int64(length)))
+      }
+      let response = try await client.execute(request, timeout: .seconds(60))
       try expectOK(Int(response.status.code))
       switch options.mode {
       case .data:
@@ -23,6 +32,10 @@ struct BenchAsyncHTTPClient {
       case .decoded:
         try options.decode(await response.body.collect(upTo: 1 << 24), BufferDecoder(decoder: decoder))
         return 0
+      case .upload:
+        _ = try await response.body.collect(upTo: 1 << 24)
+        return length
+      case .form: fail("there are no forms here")
       case .file, .discard:
         return try await drain(response.body, into: output)
       }
@@ -54,6 +67,17 @@ struct BenchAsyncHTTPClient {
       configuration.httpVersion = .http1Only
     }
     return configuration
+  }
+}
+
+/// A file in pieces of 64 KiB.
+struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let file: FileHandle
+
+  func makeAsyncIterator() -> Pieces { self }
+
+  mutating func next() async throws -> ByteBuffer? {
+    try file.read(upToCount: 65_536).map { ByteBuffer(bytes: $0) }
   }
 }
 

@@ -25,9 +25,26 @@ struct BenchErrand {
         try expect(await agent.send(GetPerson(path: path)))
         return 0
       }
-    case .file, .discard:
-      let sink = Sink(options)
-      measure(options) { try await sink.receive(through: agent) }
+    case .file:
+      let file = URL(filePath: options.output)
+      measure(options) { Int(try await agent.download(.get(path), to: file).size) }
+    case .discard:
+      measure(options) {
+        var bytes = 0
+        for try await chunk in try await agent.stream(GetBytes(path: path)).body { bytes += chunk.count }
+        return bytes
+      }
+    case .upload, .form:
+      let file = URL(filePath: options.output)
+      let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+      measure(options) {
+        if options.mode == .form {
+          try await agent.send(.post(path, parameters: ["title": "large", "file": .file(file)]))
+        } else {
+          try await agent.send(.put(path, body: .file(file)))
+        }
+        return size ?? 0
+      }
     }
   }
 }

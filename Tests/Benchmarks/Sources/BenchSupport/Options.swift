@@ -12,6 +12,10 @@ public struct Options: Sendable {
     case file
     /// It is counted, chunk by chunk.
     case discard
+    /// A file is sent.
+    case upload
+    /// A form with a file is sent.
+    case form
   }
 
   /// Scheme, host and port, without a slash at the end.
@@ -20,7 +24,7 @@ public struct Options: Sendable {
   public let path: String
   /// What happens to the bodies.
   public let mode: Mode
-  /// Where mode ``Mode/file`` writes.
+  /// Where mode ``Mode/file`` writes, and what the uploads read.
   public let output: String
   /// A file of certificates to trust instead of the system's.
   public let authority: String?

@@ -14,7 +14,7 @@ struct BenchThin {
       switch options.mode {
       case .data: break
       case .decoded: try options.decode(Data(response.body), decoder)
-      case .file, .discard: fail("the thin layer streams nothing")
+      case .file, .discard, .upload, .form: fail("the thin layer streams nothing")
       }
       return response.body.count
     }

@@ -24,6 +24,12 @@ struct BenchURLSession {
     case .file:
       let place = URL(filePath: options.output)
       measure(options) { try await session.download(url, to: place) }
+    case .upload:
+      var request = URLRequest(url: url)
+      request.httpMethod = "PUT"
+      let file = URL(filePath: options.output)
+      measure(options) { [request] in try await session.upload(request, from: file) }
+    case .form: fail("there are no forms here")
     case .discard:
       measure(options) { try await Discarding.run(url, configuration(options)) }
     }
@@ -44,6 +50,13 @@ extension URLSession {
     let (body, response) = try await data(for: URLRequest(url: url))
     try expectOK((response as? HTTPURLResponse)?.statusCode ?? 0)
     return body
+  }
+
+  /// Gives the number of bytes.
+  fileprivate func upload(_ request: URLRequest, from file: URL) async throws -> Int {
+    let (_, response) = try await upload(for: request, fromFile: file)
+    try expectOK((response as? HTTPURLResponse)?.statusCode ?? 0)
+    return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 
   /// Gives the number of bytes.
