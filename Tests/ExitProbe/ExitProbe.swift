@@ -11,6 +11,8 @@ struct ExitProbe {
     switch arguments.dropFirst().first {
     case "mistakes": try await sendMistakes()
     case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
+    case "upload":
+      try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
     default: try await exitInFlight()
     }
   }
@@ -23,6 +25,21 @@ struct ExitProbe {
     let file = try await RequestAgent(transport: transport)
       .download(.get(url), to: URL(fileURLWithPath: path), resumes: true)
     print(file.size)
+  }
+
+  /// Uploads a file by tus, and goes on with what an earlier process has begun; killed after so many bytes, if any are told.
+  private static func upload(
+    _ path: String, to url: String, state place: String, killedAfter count: Int?
+  ) async throws {
+    let curl = CurlTransport()
+    let transport: any Transport =
+      count.map { CutUploads(curl, after: [$0]) { kill(getpid(), SIGKILL) } } ?? curl
+    let file = URL(fileURLWithPath: place)
+    let state = try (try? Data(contentsOf: file)).map { try JSONDecoder().decode(UploadState.self, from: $0) }
+    let receipt = try await RequestAgent(transport: transport).upload(
+      .file(URL(fileURLWithPath: path)), to: .post(url), by: .tus(chunkSize: 100_000), resuming: state,
+      stateChanged: { try? JSONEncoder().encode($0).write(to: file, options: .atomic) })
+    print(receipt.size)
   }
 
   /// A request whose headers are not those of `Request`.

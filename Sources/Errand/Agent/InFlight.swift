@@ -83,4 +83,18 @@ extension InFlight.Entry {
     if let override { return override.transport }
     return scopes.transport(inPlaceOf: own)
   }
+
+  /// Waits between two dispatches of what sends several; throws where the task or the agent cancels meanwhile.
+  func rest(_ time: Duration, of agent: RequestAgent) async throws {
+    let clock = agent.configuration.clock
+    try? await withTaskCancellationHandler {
+      try await signal.cancelling { try await clock.sleep(time) }
+    } onCancel: {
+      signal.cancel(by: .task)
+    }
+    try Task.checkCancellation()
+    guard signal.isCancelled else { return }
+    throw RequestError(
+      .cancelled, "the agent cancelled all its requests", stage: .transport, redaction: agent.tools.redaction)
+  }
 }

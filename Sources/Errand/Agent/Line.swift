@@ -23,6 +23,14 @@ extension Dispatch {
     return await finish(outcome, end, &ledger)
   }
 
+  /// The line of a request whose whole response is wanted as it is, whatever it is otherwise.
+  func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
+    let end = ExchangeEnd<R>()
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
+    let outcome = await attempts(end, &ledger)
+    return await finish(outcome, end, &ledger)
+  }
+
   /// The line of a stream as far as the head; ``resume(_:_:_:)`` is the rest.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()

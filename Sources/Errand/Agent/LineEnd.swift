@@ -84,10 +84,39 @@ struct WholeEnd<R: Request>: LineEnd {
   }
 }
 
-/// A file that the body of a response was written into.
-struct FileEnd<R: Request>: LineEnd {
+/// An end whose value is another one than the request's own; its hooks of the outcome get it where they know its type, and failures and cancellations
+/// in any case.
+protocol OtherEnd: LineEnd where Product == Value {}
+
+extension OtherEnd {
   static var handsOut: Bool { false }
 
+  func preprocess(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async {
+    if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
+  }
+
+  func filter(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async -> Outcome<Value> {
+    guard let own = outcome.known(as: R.Response.self) else { return outcome }
+    return switch await request.filter(own, context: context) {
+    case .success(let value): (value as? Value).map { .success($0) } ?? outcome
+    case .failure(let error): .failure(error)
+    case .cancelled: .cancelled
+    }
+  }
+
+  func completed(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async {
+    if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
+  }
+
+  func filter(
+    _ outcome: Outcome<Value>, by hook: any RequestHooks, _ context: RequestContext
+  ) async -> Outcome<Value> {
+    await hook.filter(outcome, context: context)
+  }
+}
+
+/// A file that the body of a response was written into.
+struct FileEnd<R: Request>: OtherEnd {
   let file: FileResponse
 
   func file(of request: R) -> FileResponse? { file }
@@ -105,35 +134,22 @@ struct FileEnd<R: Request>: LineEnd {
     }
     attempt.stage = .decode
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
-    attempt.answer.file = nil
     // Later it is in place.
     try runner.dispatch.time.checkCancellation()
     return try file.place()
   }
+}
 
-  func preprocess(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
-    if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
-  }
+/// A whole response as it is, whatever the request makes of it otherwise.
+struct ExchangeEnd<R: Request>: OtherEnd {
+  func file(of request: R) -> FileResponse? { nil }
 
-  func filter(
-    _ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext
-  ) async -> Outcome<DownloadedFile> {
-    guard let own = outcome.known(as: R.Response.self) else { return outcome }
-    return switch await request.filter(own, context: context) {
-    case .success(let value): (value as? DownloadedFile).map { .success($0) } ?? outcome
-    case .failure(let error): .failure(error)
-    case .cancelled: .cancelled
-    }
-  }
-
-  func completed(_ outcome: Outcome<DownloadedFile>, of request: R, _ context: RequestContext) async {
-    if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
-  }
-
-  func filter(
-    _ outcome: Outcome<DownloadedFile>, by hook: any RequestHooks, _ context: RequestContext
-  ) async -> Outcome<DownloadedFile> {
-    await hook.filter(outcome, context: context)
+  func take(
+    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+  ) async throws -> HTTPResponse {
+    let response = try await runner.receive(answer, &attempt)
+    attempt.stage = .decode
+    return response
   }
 }
 

@@ -25,20 +25,32 @@ private struct FileBody: BodyProvider {
   let type: String
   /// As it was when the request was built; `nil` before.
   var state: RegularFile.State?
+  /// Which bytes of it are sent; `nil` for all.
+  var range: Range<Int64>?
 
   private var place: String { url.absoluteURL.path(percentEncoded: false) }
 
   var path: String? { place }
   var contentType: String? { type }
   var isReplayable: Bool { true }
-  var length: Int64? { state?.length ?? (try? RegularFile.state(at: place))?.length }
+  var stamp: String? { state?.stamp }
+  var length: Int64? {
+    range.map { $0.upperBound - $0.lowerBound } ?? state?.length
+      ?? (try? RegularFile.state(at: place))?.length
+  }
   var content: RequestBody.Content {
-    .stream(BodyStream(FileSource(path: place, expected: state)), length: length)
+    .stream(BodyStream(FileSource(path: place, expected: state, range: range)), length: length)
   }
 
   var summary: String {
     let size = length.map { "\($0) bytes" } ?? "which cannot be read"
     return "file \(url.lastPathComponent.debugDescription), \(size)"
+  }
+
+  func slice(_ range: Range<Int64>) -> (any BodyProvider)? {
+    var copy = self
+    copy.range = range
+    return copy
   }
 
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
@@ -63,10 +75,13 @@ private final class FileSource: BodySource, @unchecked Sendable {
   // Guard of the three: `next` has one caller, one call at a time (see `BodySource`).
   private var file: RegularFile?
   private var expected: RegularFile.State?
-  private var offset: Int64 = 0
+  private var offset: Int64
+  /// Where it stops; `nil` for the end of the file.
+  private let end: Int64?
 
-  init(path: String, expected: RegularFile.State?) {
+  init(path: String, expected: RegularFile.State?, range: Range<Int64>?) {
     (self.path, self.expected) = (path, expected)
+    (offset, end) = (range?.lowerBound ?? 0, range?.upperBound)
   }
 
   func next() async throws -> Data? {
@@ -81,18 +96,19 @@ private final class FileSource: BodySource, @unchecked Sendable {
     let file: RegularFile
     if let open = self.file { file = open } else { file = try RegularFile(path: path) }
     self.file = file
-    let piece = try file.read(at: offset, count: Block.size)
+    let end = self.end ?? .max
+    let piece = try file.read(at: offset, count: Int(min(Int64(Block.size), end - offset)))
     let state = try file.state
     let expected = self.expected ?? state
     self.expected = expected
     if let problem = difference(of: state, from: expected) { throw problem }
-    let rest = expected.length - offset
+    let rest = min(expected.length, end) - offset
     // Some files of the system tell another length than they have.
     if piece.count != min(rest, Int64(Block.size)) {
       throw RegularFile.Problem("gave other than the \(expected.length) bytes that it is said to have")
     }
     offset += Int64(piece.count)
-    if offset == expected.length { try checkPlace(expected) }
+    if offset == min(expected.length, end) { try checkPlace(expected) }
     return piece.isEmpty ? nil : piece
   }
 

@@ -16,6 +16,8 @@ protocol BodyProvider: Sendable {
   var summary: String { get }
   /// The path of the file that it is; `nil` where it is something else.
   var path: String? { get }
+  /// What tells the file that it is from another one, and from itself after a change; `nil` where it is none, or was not looked at.
+  var stamp: String? { get }
   /// The parts of the form that it is; `nil` where it is something else.
   var formParts: [BodyPart]? { get }
   /// What may store secrets.
@@ -25,13 +27,18 @@ protocol BodyProvider: Sendable {
   ///
   /// Called again it does nothing.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
+
+  /// Some of its bytes, which can be sent again and read without those before them; `nil` where that cannot be.
+  func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
 extension BodyProvider {
   var isStream: Bool { true }
   var path: String? { nil }
+  var stamp: String? { nil }
   var formParts: [BodyPart]? { nil }
   var secretive: [Any] { [] }
 
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider { self }
+  func slice(_ range: Range<Int64>) -> (any BodyProvider)? { nil }
 }

@@ -61,9 +61,16 @@ struct RedirectRules: Sendable {
   ///
   /// Names cannot be listed the other way round: services call their keys and sessions what they like.
   static func mayTravel(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
-    travelling.contains(field.name.lowercased()) && !redaction.hides(field.name, in: .header)
+    isTravelling(field.name.lowercased()) && !redaction.hides(field.name, in: .header)
       && redaction.hidingValues(field.value) == field.value
   }
+
+  private static func isTravelling(_ name: String) -> Bool {
+    travelling.contains(name) || uploading.contains { name.hasPrefix($0) }
+  }
+
+  /// What describes an upload that is begun elsewhere: tus 1.0.0, the IETF's draft, Google's.
+  private static let uploading = ["tus-", "upload-", "x-goog-upload-"]
 
   /// The wishes of RFC 9110 sections 12 and 13, and what describes a body that goes along.
   private static let travelling: Set = [
@@ -116,7 +123,7 @@ struct RedirectRules: Sendable {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 
-  private static func describesBody(_ name: String) -> Bool {
+  static func describesBody(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("content-") || ["digest", "repr-digest", "trailer", "expect"].contains(name)
   }

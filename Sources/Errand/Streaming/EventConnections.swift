@@ -82,10 +82,11 @@ private final class EventConnections<R: Request>: ElementSource {
   deinit { entry.map(agent.groups.remove) }
 
   func next() async throws -> ServerSentEvent? {
-    let signal = signal
+    let entry = self.entry ?? agent.groups.enter()
+    self.entry = entry
     while true {
       do {
-        if events == nil { events = try await connect(unless: signal) }
+        if events == nil { events = try await connect(unless: entry.signal) }
         guard let open = events else { return nil }
         failures = 0
         if let event = try await open.next() { return event }
@@ -96,14 +97,8 @@ private final class EventConnections<R: Request>: ElementSource {
         guard failures <= maxFailures else { throw error }
       }
       events = nil
-      try await wait(unless: signal)
+      try await entry.rest(waitingTime, of: agent)
     }
-  }
-
-  private var signal: CancellationSignal {
-    let entry = entry ?? agent.groups.enter()
-    self.entry = entry
-    return entry.signal
   }
 
   /// Keeps what a connection that has ended leaves for the next one.
@@ -172,20 +167,6 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 
   // MARK: Waiting
-
-  /// Waits before the next connection.
-  private func wait(unless signal: CancellationSignal) async throws {
-    let (clock, time) = (agent.configuration.clock, waitingTime)
-    try? await withTaskCancellationHandler {
-      try await signal.cancelling { try await clock.sleep(time) }
-    } onCancel: {
-      signal.cancel(by: .task)
-    }
-    try Task.checkCancellation()
-    guard signal.isCancelled else { return }
-    throw RequestError(
-      .cancelled, "the agent cancelled all its requests", stage: .transport, redaction: agent.tools.redaction)
-  }
 
   private var waitingTime: Duration {
     let first = max(reconnectionTime, Self.shortestWait)

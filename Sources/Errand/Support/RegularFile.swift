@@ -19,6 +19,9 @@ final class RegularFile: Sendable {
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
+    /// The length and the time of the last change, the same in every process.
+    var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
+
     /// Whether both are of one file, whatever is in it.
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
   }

@@ -4,6 +4,7 @@ import Foundation
 enum Server {
   static let httpbin = url("ERRAND_HTTPBIN")
   static let nginx = url("ERRAND_NGINX")
+  static let tus = url("ERRAND_TUS")
 
   /// httpbin over TLS, by a certificate of the authority.
   static let tls = url("ERRAND_TLS")

@@ -1,0 +1,140 @@
+import Errand
+public import Foundation
+
+/// A server's side of tus 1.0.0 in memory: creation, deferred lengths, offsets, checksums and termination.
+///
+///     let tus = MockTus()
+///     server.route(nil, "/files*", tus.answer)
+///     let transport = MockTransport(answer: tus.answer)
+///
+/// A `POST` to its path begins an upload, whose URL is the path and a number.
+public final class MockTus: Sendable {
+  /// An upload as the server has it.
+  public struct Upload: Sendable, Hashable {
+    /// The path of its URL.
+    public var path: String
+    /// What has come.
+    public var data = Data()
+    /// How long it is to be; `nil` while the client has not said so.
+    public var length: Int64?
+    /// What the client has told of it, decoded; a value that is no UTF-8 is empty.
+    public var metadata: [String: String] = [:]
+
+    /// Whether all of it is there.
+    public var isComplete: Bool { length == Int64(data.count) }
+  }
+
+  private struct State {
+    var uploads: [Upload] = []
+    var last = 0
+    var breaks: [Int] = []
+  }
+
+  private let path: String
+  private let checksums: [String]
+  private let state = Locked(State())
+
+  /// Makes a server without uploads.
+  ///
+  /// - Parameters:
+  ///   - path: where uploads are begun; `/files` by default.
+  ///   - checksums: what it lists as `Tus-Checksum-Algorithm`: `sha256`, `sha512`, `sha1`; nothing by default. A chunk with another sum, or another
+  ///     algorithm, is refused with 460.
+  public init(path: String = "/files", checksums: [String] = []) {
+    self.path = path
+    self.checksums = checksums
+  }
+
+  /// The uploads, in the order in which they were begun.
+  public var uploads: [Upload] { state.withLock { $0.uploads } }
+
+  /// Lets each of the next chunks break off: so many bytes of it are kept, and the connection is reset in place of an answer.
+  ///
+  /// A count beyond a chunk keeps all of it, so that only the answer is lost.
+  public func breakOff(after counts: Int...) { state.withLock { $0.breaks += counts } }
+
+  /// Forgets all uploads, as a server does that was restarted.
+  public func forgetUploads() { state.withLock { $0.uploads = [] } }
+
+  /// Answers a request; for a route of a ``MockServer`` or the closure of a ``MockTransport``.
+  public func answer(to request: ReceivedRequest) -> MockAnswer {
+    guard request.method != .options else { return options }
+    guard request.headers["Tus-Resumable"] == "1.0.0" else {
+      return .status(412).header("Tus-Version", "1.0.0")
+    }
+    let answer = state.withLock { state in
+      request.path == path && request.method == .post ? create(request, &state) : go(on: request, &state)
+    }
+    return answer.header("Tus-Resumable", "1.0.0")
+  }
+
+  private var options: MockAnswer {
+    let extensions = "creation,creation-defer-length,termination" + (checksums.isEmpty ? "" : ",checksum")
+    var answer = MockAnswer.status(204).header("Tus-Version", "1.0.0").header("Tus-Extension", extensions)
+    if !checksums.isEmpty {
+      answer = answer.header("Tus-Checksum-Algorithm", checksums.joined(separator: ","))
+    }
+    return answer
+  }
+
+  private func create(_ request: ReceivedRequest, _ state: inout State) -> MockAnswer {
+    let length = request.headers["Upload-Length"].flatMap { Int64($0) }
+    guard (length ?? 0) >= 0, length != nil || request.headers["Upload-Defer-Length"] == "1" else {
+      return .text("neither Upload-Length nor Upload-Defer-Length", status: 400)
+    }
+    state.last += 1
+    var upload = Upload(path: "\(path)/\(state.last)", length: length)
+    for pair in (request.headers["Upload-Metadata"] ?? "").split(separator: ",") {
+      let words = pair.split(separator: " ")
+      guard let name = words.first else { continue }
+      let value = words.count > 1 ? Data(base64Encoded: String(words[1])) ?? Data() : Data()
+      upload.metadata[String(name)] = String(data: value, encoding: .utf8) ?? ""
+    }
+    state.uploads.append(upload)
+    return .status(201).header("Location", upload.path)
+  }
+
+  private func go(on request: ReceivedRequest, _ state: inout State) -> MockAnswer {
+    guard let index = state.uploads.firstIndex(where: { $0.path == request.path }) else {
+      return .status(404)
+    }
+    switch request.method {
+    case .head: return offset(of: state.uploads[index], .status(200)).header("Cache-Control", "no-store")
+    case .delete:
+      state.uploads.remove(at: index)
+      return .status(204)
+    case .patch: return append(request, index, &state)
+    default: return .status(405)
+    }
+  }
+
+  private func append(_ request: ReceivedRequest, _ index: Int, _ state: inout State) -> MockAnswer {
+    var upload = state.uploads[index]
+    guard request.headers["Content-Type"] == "application/offset+octet-stream" else { return .status(415) }
+    guard request.headers["Upload-Offset"] == "\(upload.data.count)" else { return .status(409) }
+    if let length = request.headers["Upload-Length"] {
+      guard upload.length == nil else { return .status(400) }
+      upload.length = Int64(length)
+    }
+    if let length = upload.length, Int64(upload.data.count + request.body.count) > length {
+      return .status(413)
+    }
+    if !hasChecksum(request) { return .status(460) }
+    let kept = state.breaks.isEmpty ? nil : state.breaks.removeFirst()
+    upload.data += request.body.prefix(kept ?? .max)
+    state.uploads[index] = upload
+    return kept == nil ? offset(of: upload, .status(204)) : .fault(.reset)
+  }
+
+  private func hasChecksum(_ request: ReceivedRequest) -> Bool {
+    guard let sent = request.headers["Upload-Checksum"] else { return true }
+    let algorithm = sent.split(separator: " ").first.flatMap { UploadChecksum(rawValue: String($0)) }
+    return algorithm?.text(of: request.body) == sent
+  }
+
+  private func offset(of upload: Upload, _ answer: MockAnswer) -> MockAnswer {
+    let answer = answer.header("Upload-Offset", "\(upload.data.count)")
+    guard let length = upload.length else { return answer.header("Upload-Defer-Length", "1") }
+    return answer.header("Upload-Length", "\(length)")
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// The careful form of draft-ietf-httpbis-resumable-upload.
+struct DraftUpload: UploadDialect {
+  let name = "ietf-draft"
+  let interop: Int
+  let chunkSize: Int64
+
+  private var version: HTTPHeaders { ["Upload-Draft-Interop-Version": "\(interop)"] }
+
+  func check() throws(Refusal) {
+    guard interop < 6 else { return }
+    throw Refusal(
+      "interop version \(interop) of the draft of resumable uploads had other fields; 6 and later are known here",
+      kind: .unsupported)
+  }
+
+  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders {
+    var headers = version
+    headers["Upload-Complete"] = "?0"
+    if let length { headers["Upload-Length"] = "\(length)" }
+    if let contentType { headers["Content-Type"] = contentType }
+    return headers
+  }
+
+  func question() -> UploadMessage { UploadMessage(method: .head, headers: version) }
+
+  func cancellation() -> UploadMessage { UploadMessage(method: .delete, headers: version) }
+
+  func message(for chunk: UploadChunk) -> UploadMessage {
+    var headers = version
+    headers["Content-Type"] = "application/partial-upload"
+    headers["Upload-Offset"] = "\(chunk.offset)"
+    headers["Upload-Complete"] = chunk.isLast ? "?1" : "?0"
+    return UploadMessage(method: .patch, headers: headers, body: chunk.body)
+  }
+
+  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
+    var state = UploadState(name, url: try response.uploadURL(in: "Location"), begunAt: url)
+    state.chunkLimit = Self.chunkLimit(in: response)
+    return state
+  }
+
+  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
+    let isComplete = Self.isComplete(answer) ?? false
+    guard let offset = answer.byteCount("Upload-Offset") ?? (isComplete ? state.length ?? state.offset : nil)
+    else {
+      throw Refusal(
+        "the server does not say how far the upload is: its answer has no Upload-Offset",
+        kind: .invalidResponse)
+    }
+    return UploadStatus(
+      offset: offset, isComplete: isComplete, length: answer.byteCount("Upload-Length"),
+      chunkLimit: Self.chunkLimit(in: answer))
+  }
+
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus {
+    let isComplete = Self.isComplete(answer) ?? chunk.isLast
+    return UploadStatus(
+      offset: isComplete ? chunk.end : answer.byteCount("Upload-Offset") ?? chunk.end, isComplete: isComplete,
+      chunkLimit: Self.chunkLimit(in: answer))
+  }
+
+  /// A boolean of RFC 9651 section 3.3.6.
+  private static func isComplete(_ answer: HTTPResponse) -> Bool? {
+    switch answer.headers["Upload-Complete"] {
+    case "?1": true
+    case "?0": false
+    default: nil
+    }
+  }
+
+  private static func chunkLimit(in answer: HTTPResponse) -> Int64? {
+    guard let field = answer.headers["Upload-Limit"], let members = StructuredFieldList.members(of: field)
+    else {
+      return nil
+    }
+    for member in members {
+      let (name, value) = StructuredFieldList.pair(member.head)
+      if name == "max-append-size", let limit = Int64(value), limit > 0 { return limit }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Google's resumable uploads, as its services and client libraries have them.
+struct GoogleUpload: UploadDialect {
+  let name = "google"
+  let chunkSize: Int64
+  let leastRest: Int64 = 2_500
+  let beginsWithBody = true
+
+  private static func command(_ command: String) -> HTTPHeaders {
+    ["X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": command]
+  }
+
+  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders {
+    var headers = Self.command("start")
+    headers["X-Goog-Upload-Content-Type"] = contentType ?? "application/octet-stream"
+    if let length { headers["X-Goog-Upload-Content-Length"] = "\(length)" }
+    return headers
+  }
+
+  func question() -> UploadMessage { UploadMessage(method: .post, headers: Self.command("query")) }
+
+  func cancellation() -> UploadMessage { UploadMessage(method: .post, headers: Self.command("cancel")) }
+
+  func message(for chunk: UploadChunk) -> UploadMessage {
+    let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
+    var headers = Self.command(command)
+    headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
+    // Some clients take every 308 for a redirect, and the servers know a way around it.
+    headers["X-GUploader-No-308"] = "yes"
+    if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
+    return UploadMessage(method: .put, headers: headers, body: chunk.body)
+  }
+
+  func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess || head.status == 308 }
+
+  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
+    var state = UploadState(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"), begunAt: url)
+    state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
+    return state
+  }
+
+  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
+    let status = try Self.status(of: answer)
+    guard let offset = Self.received(in: answer) ?? (status == "final" ? state.length ?? state.offset : nil)
+    else {
+      throw Refusal(
+        "the server does not say how far the upload is: its answer has no X-Goog-Upload-Size-Received",
+        kind: .invalidResponse)
+    }
+    return UploadStatus(offset: offset, isComplete: status == "final")
+  }
+
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus {
+    let status = try Self.status(of: answer)
+    let isComplete = status == "final" || status == nil && chunk.isLast
+    return UploadStatus(
+      offset: isComplete ? chunk.end : Self.received(in: answer) ?? chunk.end, isComplete: isComplete)
+  }
+
+  /// The server's word, where it has one: `active` or `final`.
+  private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
+    if answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308" { return "active" }
+    let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
+    if status == "cancelled" {
+      throw Refusal(
+        "the server has given the upload up: its answer has X-Goog-Upload-Status cancelled",
+        kind: .invalidResponse)
+    }
+    return status
+  }
+
+  /// How many bytes the server says it has; its older form has the range of them.
+  private static func received(in answer: HTTPResponse) -> Int64? {
+    if let size = answer.byteCount("X-Goog-Upload-Size-Received") { return size }
+    guard let range = answer.headers["Range"],
+      let end = range.split(separator: "-").last.flatMap({ Int64($0) }),
+      end < .max
+    else { return nil }
+    return end + 1
+  }
+}

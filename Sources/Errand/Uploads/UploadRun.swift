@@ -1,0 +1,344 @@
+import Foundation
+
+/// An upload under way: one step after another, each a dispatch; after a failure it asks how far the server is, and goes on there.
+///
+/// Used by one task.
+final class UploadRun<R: Request> {
+  private static var longestWait: Duration { .seconds(600) }
+
+  private let agent: RequestAgent
+  private let request: R
+  private let dialect: any UploadDialect
+  private let maxFailures: Int
+  private let teller: UploadTeller?
+  private let stateChanged: (@Sendable (UploadState) async -> Void)?
+  /// Its signal fires by ``RequestAgent/cancelAll()``, also between two dispatches.
+  private let entry: InFlight.Entry
+  private var state: UploadState?
+  /// Whether the server has to say how far it is.
+  private var isAsking: Bool
+  /// What the server has had at most.
+  private var furthest: Int64
+  /// How many steps have failed since bytes were acknowledged.
+  private var failures = 0
+  /// How often it began to send, from 1: it is the attempt of the progress, which then may fall.
+  private var attempt = 1
+
+  init(
+    _ agent: RequestAgent, _ request: R, by dialect: any UploadDialect, resuming state: UploadState?,
+    maxFailures: Int = 0, progress: (@Sendable (TransferProgress) -> Void)? = nil,
+    stateChanged: (@Sendable (UploadState) async -> Void)? = nil
+  ) {
+    (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
+    (self.maxFailures, self.stateChanged) = (maxFailures, stateChanged)
+    teller = progress.map(UploadTeller.init)
+    (isAsking, furthest) = (state != nil, state?.offset ?? 0)
+    entry = agent.groups.enter()
+  }
+
+  deinit { agent.groups.remove(entry) }
+
+  /// Uploads all of it.
+  func upload(_ body: RequestBody) async throws -> UploadReceipt {
+    let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
+    while true {
+      do {
+        return try await send(source, type: body.contentType)
+      } catch let error as RequestError {
+        try await recover(from: error)
+      }
+    }
+  }
+
+  /// Lets the server forget the upload; one that it does not know is forgotten.
+  func cancel() async throws {
+    guard let state else { return }
+    try checked(nil, at: .build) { try check(state) }
+    do {
+      _ = try await exchange(step(dialect.cancellation(), state))
+    } catch let error as RequestError where error.status.map(dialect.isForgotten) == true {}
+  }
+
+  private func source(of body: RequestBody) throws -> any UploadSource {
+    try dialect.check()
+    if !dialect.beginsWithBody, request.hasOwnBody {
+      throw Refusal(
+        "the request has a body of its own, and an upload by \(dialect.name) is begun without one",
+        kind: .invalidRequest)
+    }
+    let coding = request.jsonCoding ?? agent.configuration.jsonCoding
+    let source = try body.prepared { coding }.uploadSource()
+    guard let state else { return source }
+    try check(state)
+    let isSameLength = (state.length ?? source.length) == (source.length ?? state.length)
+    guard isSameLength, state.stamp == source.stamp else {
+      throw Refusal(
+        "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
+        kind: .encoding)
+    }
+    return source
+  }
+
+  private func check(_ state: UploadState) throws(Refusal) {
+    guard state.protocolName != dialect.name else { return }
+    throw Refusal(
+      "the upload was begun by \(state.protocolName), and cannot be gone on with by \(dialect.name)",
+      kind: .invalidRequest)
+  }
+
+  // MARK: Steps
+
+  /// From wherever it is to the end.
+  private func send(_ source: any UploadSource, type: String?) async throws -> UploadReceipt {
+    var state = try await begun(source, type: type)
+    var last: HTTPResponse?
+    if isAsking {
+      let answer = try await exchange(step(dialect.question(), state)).answer
+      let status = try checked(answer) { try dialect.progress(in: answer, of: state) }
+      state.length = source.length ?? status.length ?? state.length
+      if try await take(status, of: &state, answer) {
+        return UploadReceipt(url: state.url, size: state.offset, response: nil)
+      }
+      isAsking = false
+    }
+    while !(dialect.endsByItself && state.length == state.offset) {
+      let chunk = try await chunk(of: source, for: state)
+      let answer = try await exchange(step(dialect.message(for: chunk), state), sending: chunk).answer
+      let status = try checked(answer) { try dialect.progress(after: chunk, in: answer) }
+      if chunk.isLast { state.length = chunk.whole }
+      let isComplete = try await take(status, of: &state, answer, after: chunk)
+      last = answer
+      if isComplete { break }
+    }
+    return UploadReceipt(url: state.url, size: state.offset, response: last)
+  }
+
+  /// The upload as the server has begun it, now or before.
+  private func begun(_ source: any UploadSource, type: String?) async throws -> UploadState {
+    if let state { return state }
+    var checksum: UploadChecksum?
+    if dialect.asksForChecksums {
+      let question = request.with(\.method, .options).with(\.body, .none).with(\.parameters, [:])
+      checksum = dialect.checksum(in: try await exchange(judged(question)).answer)
+    }
+    let headers = dialect.beginning(length: source.length, contentType: type)
+    var beginning = request.with(\.headers, headers)
+    if var custom = request.customRequest {
+      custom.headers = custom.headers.merging(headers)
+      beginning = beginning.with(\.customRequest, custom)
+    }
+    let (answer, url) = try await exchange(judged(beginning))
+    var state = try checked(answer) { try dialect.begin(answer, begunAt: url) }
+    (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
+    self.state = state
+    (isAsking, furthest) = (false, 0)
+    await stateChanged?(state)
+    return state
+  }
+
+  private func chunk(of source: any UploadSource, for state: UploadState) async throws -> UploadChunk {
+    do {
+      var chunk = try await source.chunk(
+        at: state.offset, size: dialect.chunkSize(in: state),
+        leastRest: state.chunkLimit == nil ? dialect.leastRest : 0)
+      chunk.checksum = try await state.checksum?.text(of: chunk.body)
+      chunk.tellsLength = state.length == nil
+      return chunk
+    } catch let refusal as Refusal {
+      throw error(refusal, at: .build)
+    } catch let problem where !(problem is CancellationError) {
+      throw error(Refusal("the body cannot be read: \(problem)", kind: .encoding, cause: problem), at: .build)
+    }
+  }
+
+  /// Takes the server's word for how far it is; gives whether it has all.
+  private func take(
+    _ status: UploadStatus, of state: inout UploadState, _ answer: HTTPResponse,
+    after chunk: UploadChunk? = nil
+  ) async throws -> Bool {
+    let (before, length) = (state.offset, state.length)
+    let isWhole = length.map { status.offset == $0 } ?? (chunk?.isLast ?? true)
+    if status.offset > length ?? chunk?.end ?? .max || status.isComplete && !isWhole {
+      let known = length.map { " of \($0)" } ?? ""
+      let what = status.isComplete ? "says that the upload is complete with" : "has"
+      throw error(
+        Refusal("the server \(what) \(status.offset)\(known) bytes", kind: .invalidResponse), answer)
+    }
+    state.offset = status.offset
+    state.chunkLimit = status.chunkLimit ?? state.chunkLimit
+    self.state = state
+    if status.offset > furthest { (furthest, failures) = (status.offset, 0) }
+    if let chunk, status.offset < chunk.end { attempt += 1 }
+    teller?.tell(
+      TransferProgress(attempt: attempt, phase: .sending, completed: status.offset, total: state.length))
+    await stateChanged?(state)
+    if let chunk, !status.isComplete, status.offset <= before {
+      throw error(
+        Refusal(
+          "the server took none of the \(chunk.count) bytes from byte \(chunk.offset) on",
+          kind: .invalidResponse,
+          cause: Stall()),
+        answer)
+    }
+    return status.isComplete
+  }
+
+  // MARK: Failures
+
+  /// That the server answers, and nothing moves.
+  private struct Stall: Error {}
+
+  /// Waits after a failure that may pass, and throws any other.
+  private func recover(from error: RequestError) async throws {
+    if state != nil, error.status.map(dialect.isForgotten) == true {
+      state = nil
+    } else {
+      guard Self.passes(error) else { throw error }
+      isAsking = state != nil
+    }
+    failures += 1
+    attempt += 1
+    guard failures <= maxFailures else { throw error }
+    let now = agent.configuration.clock.date
+    let ladder = Backoff.exponential(first: .seconds(1)...(.seconds(1)), cap: Self.longestWait)
+    let asked = error.response?.serverWait(now: now)?.wait ?? .zero
+    let wait = max(ladder.wait(retry: failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
+    try await entry.rest(min(wait, Self.longestWait), of: agent)
+  }
+
+  /// Whether a failure is one that may not come again.
+  private static func passes(_ error: RequestError) -> Bool {
+    if error.cause is Stall { return true }
+    // Credentials that could not be fetched have failed for the reason that their request has.
+    if error.kind == .authentication, let cause = error.cause as? RequestError { return passes(cause) }
+    if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
+    return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
+  }
+
+  /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
+  private static var passing: Set<Int> { [408, 409, 423, 425, 429, 460, 500, 502, 503, 504] }
+
+  /// Runs what judges an answer.
+  private func checked<Value>(
+    _ answer: HTTPResponse?, at stage: Stage = .decode, _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch let refusal as Refusal {
+      throw error(refusal, answer, at: stage)
+    } catch let problem as EncodingError {
+      throw error(Refusal(problem.clause, kind: .encoding, cause: problem), answer, at: stage)
+    }
+  }
+
+  private func error(
+    _ refusal: Refusal, _ answer: HTTPResponse? = nil, at stage: Stage = .decode
+  ) -> RequestError {
+    RequestError(
+      refusal.kind, refusal.message, stage: stage, response: answer, cause: refusal.cause ?? refusal,
+      redaction: agent.tools.redaction.hidingSecrets(of: request))
+  }
+
+  // MARK: Dispatches
+
+  /// A request to the server's URL of the upload, with the request's own fields as far as they may go there.
+  private func step(_ message: UploadMessage, _ state: UploadState) -> OverriddenRequest<R> {
+    var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
+    headers.fields.removeAll { RedirectRules.describesBody($0.name) }
+    if !Origin.same(state.begunAt, state.url) {
+      let redaction = agent.tools.redaction.hidingSecrets(of: request)
+      headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction) }
+    }
+    if !headers.contains("User-Agent") { headers["User-Agent"] = agent.userAgent }
+    let custom = HTTPRequest(
+      url: state.url, method: message.method, headers: headers.merging(message.headers), body: message.body)
+    return judged(request.with(\.customRequest, custom).with(\.idempotencyKey, .none))
+  }
+
+  /// A request whose answer the protocol judges, sent once.
+  private func judged(_ request: OverriddenRequest<R>) -> OverriddenRequest<R> {
+    request.with(\.validators, [UploadValidator(dialect: dialect)]).with(\.retryPolicy, .none)
+      .with(\.coalescing, .none)
+  }
+
+  /// Dispatches a step, and gives what it was first sent to.
+  private func exchange(
+    _ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil
+  ) async throws -> (answer: HTTPResponse, url: URL) {
+    let sent = agent.inFlight.enter()
+    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
+    if entry.signal.isCancelled { sent.signal.cancel(by: .agent) }
+    let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
+    let dispatch = Dispatch(step, agent: agent, entry: sent, meter: meter)
+    let telling = tell(of: meter, chunk)
+    var ledger = Ledger()
+    let outcome = await withTaskCancellationHandler {
+      await dispatch.exchange(&ledger)
+    } onCancel: {
+      sent.signal.cancel(by: .task)
+    }
+    meter?.end()
+    await telling?.value
+    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, ledger) }
+    let last = ledger.attempts.last
+    answer.url = answer.url ?? last?.request?.url
+    guard let url = last?.redirects.first?.from ?? last?.request?.url ?? answer.url else {
+      throw error(Refusal("a hook answered before there was a request", kind: .invalidResponse), answer)
+    }
+    return (answer, url)
+  }
+
+  /// Tells how far the chunk is, until its dispatch has ended.
+  private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
+    guard let meter, let chunk, let teller else { return nil }
+    let (attempt, total) = (attempt, state?.length)
+    return Task {
+      for await progress in TransferProgress.Updates(meter: meter) where progress.phase == .sending {
+        teller.tell(
+          TransferProgress(
+            attempt: attempt, phase: .sending,
+            completed: TransferProgress.sum(chunk.offset, min(progress.completed, chunk.count)), total: total,
+            throughput: progress.throughput))
+      }
+    }
+  }
+}
+
+extension Request {
+  /// Whether it sends a body as it is.
+  fileprivate var hasOwnBody: Bool {
+    if let customRequest { return !customRequest.body.isEmpty }
+    return body.isAutomatic ? !parameters.isEmpty && !method.putsParametersInQuery : !body.isEmpty
+  }
+}
+
+/// Judges the head of a step's answer.
+private struct UploadValidator: ResponseValidator {
+  let dialect: any UploadDialect
+
+  func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+    if dialect.accepts(head) { return .accepted }
+    return .refusedWithBody(Refusal("status \(head.status) is none of a success", kind: .status))
+  }
+}
+
+/// Tells how far an upload is: what is new, and within an attempt never less.
+private final class UploadTeller: Sendable {
+  private let told: @Sendable (TransferProgress) -> Void
+  private let last = Locked<TransferProgress?>(nil)
+
+  init(_ told: @escaping @Sendable (TransferProgress) -> Void) { self.told = told }
+
+  func tell(_ progress: TransferProgress) {
+    let isNew = last.withLock { last in
+      if let last, last.attempt == progress.attempt,
+        last.completed > progress.completed || last.isAtPlace(of: progress)
+      {
+        return false
+      }
+      last = progress
+      return true
+    }
+    if isNew { told(progress) }
+  }
+}

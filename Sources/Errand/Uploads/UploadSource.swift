@@ -1,0 +1,129 @@
+import Foundation
+
+/// Gives what is uploaded piece by piece, from where the server is; used by one task, one call at a time.
+protocol UploadSource: AnyObject {
+  /// In bytes; `nil` where nobody knows it before the end.
+  var length: Int64? { get }
+  /// What tells the file from another one; `nil` where it is none.
+  var stamp: String? { get }
+
+  /// The next chunk from an offset.
+  ///
+  /// - Parameters:
+  ///   - size: how long it is to be.
+  ///   - leastRest: a rest shorter than this goes with it.
+  func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk
+}
+
+extension RequestBody {
+  /// The body as something to be uploaded, whose files have been looked at.
+  func uploadSource() -> any UploadSource {
+    if let length, slice(0..<0) != nil { SlicedSource(self, length: length) } else { StreamedSource(self) }
+  }
+
+  /// Some of its bytes; `nil` where they cannot be read without those before them.
+  fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
+    switch storage {
+    case .automatic, .none: .data(Data())
+    case .json: nil
+    case .data(let data, _):
+      .data(data.dropFirst(Int(range.lowerBound)).prefix(Int(range.upperBound - range.lowerBound)))
+    case .provided(let provider): provider.slice(range).map { RequestBody(storage: .provided($0)) }
+    }
+  }
+}
+
+/// Bytes in memory or in a file.
+private final class SlicedSource: UploadSource {
+  private let body: RequestBody
+  private let size: Int64
+
+  init(_ body: RequestBody, length: Int64) { (self.body, size) = (body, length) }
+
+  var length: Int64? { size }
+  var stamp: String? { body.provider?.stamp }
+
+  func chunk(at offset: Int64, size wanted: Int64, leastRest: Int64) async throws -> UploadChunk {
+    let rest = size - offset
+    let isLast = rest - wanted < max(leastRest, 1)
+    let count = isLast ? rest : wanted
+    guard let slice = body.slice(offset..<offset + count) else {
+      throw Refusal("the body cannot be read from its byte \(offset) on", kind: .encoding)
+    }
+    return UploadChunk(offset: offset, count: count, body: slice, whole: isLast ? size : nil)
+  }
+}
+
+/// Bytes that come one after another; the chunk that is being sent is kept, as the server may not get all of it.
+private final class StreamedSource: UploadSource {
+  private let body: RequestBody
+  private var chunks: BodyStream.Iterator?
+  /// What comes from ``start`` on, as far as it was read.
+  private var buffer = Data()
+  private var start: Int64 = 0
+  private var isRead = false
+  let length: Int64?
+  var stamp: String? { nil }
+
+  init(_ body: RequestBody) {
+    self.body = body
+    length = body.length
+  }
+
+  private var end: Int64 { start + Int64(buffer.count) }
+
+  func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk {
+    if offset < start { try rewind(to: offset) }
+    while end < offset, try await read() { drop(to: offset) }
+    guard end >= offset else {
+      throw Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)
+    }
+    drop(to: offset)
+    // One more tells whether this is the end.
+    let wanted = size + max(leastRest, 1)
+    while Int64(buffer.count) < wanted, try await read() {}
+    let isLast = isRead && Int64(buffer.count) < wanted
+    let bytes = isLast ? buffer : buffer.prefix(Int(size))
+    return UploadChunk(
+      offset: offset, count: Int64(bytes.count), body: .data(Data(bytes)), whole: isLast ? end : nil)
+  }
+
+  private func rewind(to offset: Int64) throws {
+    guard body.isReplayable else {
+      throw Refusal(
+        "the server has \(offset) bytes of \(start) that it had before, and the body can be produced only once",
+        kind: .encoding)
+    }
+    (chunks, buffer, start, isRead) = (nil, Data(), 0, false)
+  }
+
+  private func drop(to offset: Int64) {
+    let count = Int(min(offset, end) - start)
+    guard count > 0 else { return }
+    buffer = Data(buffer.dropFirst(count))
+    start += Int64(count)
+  }
+
+  /// Reads on; `false` at the end.
+  private func read() async throws -> Bool {
+    guard !isRead else { return false }
+    var chunks = chunks ?? stream.makeAsyncIterator()
+    let piece = try await chunks.next()
+    self.chunks = chunks
+    if let piece { buffer.append(piece) } else { isRead = true }
+    if let length, isRead ? end != length : end > length {
+      throw Refusal(
+        "the body has \(isRead ? "\(end)" : "more than \(length)") bytes, and \(length) were announced",
+        kind: .encoding)
+    }
+    return !isRead
+  }
+
+  private var stream: BodyStream {
+    switch body.content {
+    case .none: BodyStream(Data())
+    case .data(let data): BodyStream(data)
+    case .stream(let stream, _): stream
+    }
+  }
+}

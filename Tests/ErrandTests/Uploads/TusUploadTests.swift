@@ -1,0 +1,213 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Uploads by tus")
+struct TusUploadTests {
+  private let content = UploadBench.content(250_000)
+  private let directory = TemporaryDirectory()
+
+  /// The kinds of bodies, and whether each tells its length.
+  enum Kind: CaseIterable {
+    case data, file, replayed, once, unknown
+  }
+
+  private func body(_ kind: Kind) throws -> RequestBody {
+    let content = content
+    return switch kind {
+    case .data: .data(content)
+    case .file: .file(try directory.file("a.bin", content))
+    case .replayed: .stream(length: 250_000) { UploadBench.pieces(content) }
+    case .once: .stream(UploadBench.pieces(content), length: 250_000)
+    case .unknown: .stream(UploadBench.pieces(content))
+    }
+  }
+
+  @Test("It is created, and filled chunk by chunk, from every kind of body", arguments: Kind.allCases)
+  func kinds(_ kind: Kind) async throws {
+    let tus = MockTus()
+    let bench = UploadBench(answer: tus.answer)
+    let receipt = try await bench.upload(
+      try body(kind), by: .tus(chunkSize: 100_000, metadata: ["filename": "ä.bin", "empty": ""]))
+    #expect("\(receipt)" == "250000 bytes uploaded, 204 No Content")
+    #expect(receipt.url.absoluteString == "https://mocked.example/files/1")
+    #expect(
+      bench.log == [
+        "POST /files", "PATCH /files/1 at 0 100000 bytes", "PATCH /files/1 at 100000 100000 bytes",
+        "PATCH /files/1 at 200000 50000 bytes",
+      ])
+    #expect(tus.uploads.map(\.data) == [content] && tus.uploads[0].isComplete)
+    #expect(tus.uploads.map(\.metadata) == [["filename": "ä.bin", "empty": ""]])
+    let isUnknown = kind == .unknown
+    let length = isUnknown ? "" : " of 250000"
+    #expect(
+      bench.states.events == [
+        "tus upload, 0\(length) bytes", "tus upload, 100000\(length) bytes",
+        "tus upload, 200000\(length) bytes",
+        "tus upload, 250000 of 250000 bytes",
+      ])
+    let requests = bench.transport.requests
+    #expect(requests[0].headers["Upload-Length"] == (isUnknown ? nil : "250000"))
+    #expect(requests[0].headers["Upload-Defer-Length"] == (isUnknown ? "1" : nil))
+    #expect(requests[0].headers["Upload-Metadata"] == "empty,filename w6QuYmlu")
+    #expect(requests.map { $0.headers["Upload-Length"] }[1...] == [nil, nil, isUnknown ? "250000" : nil])
+    #expect(requests[1].headers["Content-Type"] == "application/offset+octet-stream")
+    #expect(requests.allSatisfy { $0.headers["Tus-Resumable"] == "1.0.0" })
+    #expect(bench.clock.sleeps.isEmpty || bench.clock.now.offset == .zero)
+  }
+
+  @Test("A chunk that breaks off anywhere is gone on with where the server is", arguments: Kind.allCases)
+  func breaks(_ kind: Kind) async throws {
+    let tus = MockTus()
+    tus.breakOff(after: 0, 1, 99_999, 60_000, 500_000)
+    let bench = UploadBench(answer: tus.answer)
+    let receipt = try await bench.upload(try body(kind), by: .tus(chunkSize: 100_000))
+    #expect(receipt.size == 250_000)
+    #expect(tus.uploads.map(\.data) == [content])
+    #expect(
+      bench.log == [
+        "POST /files",
+        "PATCH /files/1 at 0 100000 bytes", "HEAD /files/1",
+        "PATCH /files/1 at 0 100000 bytes", "HEAD /files/1",
+        "PATCH /files/1 at 1 100000 bytes", "HEAD /files/1",
+        "PATCH /files/1 at 100000 100000 bytes", "HEAD /files/1",
+        "PATCH /files/1 at 160000 90000 bytes", "HEAD /files/1",
+      ])
+    // The last answer was lost: the server says afterwards that it has all.
+    #expect(receipt.response == nil)
+    // One second after each, as each was the first without progress; after the second, two.
+    #expect(bench.clock.now.offset == .seconds(1 + 2 + 1 + 1 + 1))
+  }
+
+  @Test("An upload that the server has forgotten is begun anew", arguments: [404, 410, 403])
+  func forgotten(status: Int) async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      if request.number == 3 {
+        tus.forgetUploads()
+        return .fault(.reset)
+      }
+      if request.number == 4 { return .status(HTTPStatus(status)) }
+      return tus.answer(to: request)
+    }
+    let receipt = try await bench.upload(.data(content), by: .tus(chunkSize: 200_000))
+    #expect(receipt.url.absoluteString == "https://mocked.example/files/2")
+    #expect(tus.uploads.map(\.data) == [content])
+    #expect(
+      bench.log == [
+        "POST /files", "PATCH /files/1 at 0 200000 bytes", "PATCH /files/1 at 200000 50000 bytes",
+        "HEAD /files/1", "POST /files", "PATCH /files/2 at 0 200000 bytes",
+        "PATCH /files/2 at 200000 50000 bytes",
+      ])
+  }
+
+  @Test("What can be produced only once is not begun anew")
+  func forgottenOnce() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      request.number == 3 ? .status(404) : tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(try body(.once), by: .tus(chunkSize: 100_000))
+    }
+    #expect(error.kind == .encoding)
+    #expect(
+      error.reason
+        == "the server has 0 bytes of 100000 that it had before, and the body can be produced only once")
+  }
+
+  @Test("Nothing is sent of an empty body but its creation")
+  func empty() async throws {
+    let tus = MockTus()
+    let bench = UploadBench(answer: tus.answer)
+    let receipt = try await bench.upload(.data(Data()), by: .tus())
+    #expect(receipt.size == 0 && tus.uploads[0].isComplete)
+    #expect(bench.log == ["POST /files"])
+    let deferred = try await bench.upload(.stream(UploadBench.pieces(Data())), by: .tus())
+    #expect(deferred.size == 0 && tus.uploads[1].isComplete)
+    #expect(bench.log[1...] == ["POST /files", "PATCH /files/2 at 0"])
+  }
+
+  @Test(
+    "Chunks have the best checksum that the server knows, which one chunk with another sum does not pass",
+    arguments: [
+      (["md5", "sha1", "sha512", "sha256"], "sha256"), (["sha512"], "sha512"), (["sha1"], "sha1"),
+      (["md5"], nil),
+      ([], nil),
+    ])
+  func checksums(known: [String], used: String?) async throws {
+    let tus = MockTus(checksums: known)
+    let isDamaged = Locked(used != nil)
+    let bench = UploadBench { request in
+      if request.method == .patch, isDamaged.withLock({ $0 }) {
+        isDamaged.withLock { $0 = false }
+        return .status(460)
+      }
+      return tus.answer(to: request)
+    }
+    _ = try await bench.upload(try body(.file), by: .tus(chunkSize: 200_000, checksums: true))
+    #expect(tus.uploads.map(\.data) == [content])
+    let patches = bench.transport.requests.filter { $0.method == .patch }
+    #expect(bench.log[0] == "OPTIONS /files")
+    #expect(patches.count == (used == nil ? 2 : 3))
+    for patch in patches {
+      #expect(
+        patch.headers["Upload-Checksum"]
+          == used.flatMap { UploadChecksum(rawValue: $0) }.map { $0.text(of: patch.body) })
+    }
+  }
+
+  @Test(
+    "A name of metadata that cannot be sent is refused before anything is",
+    arguments: ["", "a b", "a,b", "ä"])
+  func metadata(name: String) async throws {
+    let bench = UploadBench(answer: MockTus().answer)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(metadata: [name: "a"]))
+    }
+    #expect(error.kind == .invalidRequest && bench.log.isEmpty)
+    #expect(
+      error.reason
+        == "the metadata \(name.debugDescription) has a name that tus cannot send: it takes ASCII without blanks and commas"
+    )
+  }
+
+  @Test(
+    "A server that does not say how far it is, and one that says nonsense, are errors",
+    arguments: [nil, "-1", "x", "999999"])
+  func nonsense(offset: String?) async throws {
+    let tus = MockTus()
+    tus.breakOff(after: 0)
+    let bench = UploadBench { request in
+      guard request.method == .head else { return tus.answer(to: request) }
+      return offset.map { MockAnswer.status(200).header("Upload-Offset", $0) } ?? .status(200)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus())
+    }
+    #expect(error.kind == .invalidResponse && bench.log.count == 3)
+    #expect(
+      error.reason
+        == (offset == "999999"
+          ? "the server has 999999 of 250000 bytes"
+          : "the server does not say how far the upload is: its answer has no Upload-Offset"))
+  }
+
+  @Test("It is cancelled at the server; what the server has forgotten is no error")
+  func cancel() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      request.number == 3 ? .status(400) : tus.answer(to: request)
+    }
+    await #expect(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(chunkSize: 100_000))
+    }
+    let state = try #require(bench.state)
+    try await bench.agent.cancelUpload(state, to: .post("files"), by: .tus())
+    #expect(tus.uploads.isEmpty)
+    try await bench.agent.cancelUpload(state, to: .post("files"), by: .tus())
+    #expect(bench.log[3...] == ["DELETE /files/1", "DELETE /files/1"])
+  }
+}

@@ -1,0 +1,405 @@
+import ErrandMocks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("Uploads that are gone on with", .timeLimit(.minutes(5)))
+struct UploadRunTests {
+  private let content = UploadBench.content(250_000)
+  private let directory = TemporaryDirectory()
+
+  /// The state of an upload of a file whose second chunk failed for good.
+  private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadState {
+    let bench = UploadBench { request in
+      request.number == 3 ? .status(400) : tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(body, by: .tus(chunkSize: 100_000))
+    }
+    #expect(error.status == 400 && bench.log.count == 3)
+    return try #require(bench.state)
+  }
+
+  @Test("A state that was stored is gone on with, and says itself how far it is")
+  func resumed() async throws {
+    let tus = MockTus()
+    let file = try directory.file("a.bin", content)
+    let stored = try JSONEncoder().encode(try await interrupted(tus, .file(file)))
+    let state = try JSONDecoder().decode(UploadState.self, from: stored)
+    #expect("\(state)" == "tus upload, 100000 of 250000 bytes")
+    let bench = UploadBench(answer: tus.answer)
+    let receipt = try await bench.upload(.file(file), by: .tus(chunkSize: 100_000), resuming: state)
+    #expect(receipt.size == 250_000 && tus.uploads.map(\.data) == [content])
+    #expect(
+      bench.log == [
+        "HEAD /files/1", "PATCH /files/1 at 100000 100000 bytes", "PATCH /files/1 at 200000 50000 bytes",
+      ])
+    #expect(
+      bench.progress.events == [
+        "1: sending 100000 of 250000 bytes, 40 %", "1: sending 200000 of 250000 bytes, 80 %",
+        "1: sending 250000 of 250000 bytes, 100 %",
+      ])
+    // Once more: the server says that it has all.
+    let again = UploadBench(answer: tus.answer)
+    let known = try await again.upload(.file(file), by: .tus(), resuming: bench.state)
+    #expect(known.size == 250_000 && known.response == nil && again.log == ["HEAD /files/1"])
+  }
+
+  @Test("A stream is read up to where the server is, and goes on there")
+  func resumedStream() async throws {
+    let tus = MockTus()
+    let content = content
+    let state = try await interrupted(tus, .stream(UploadBench.pieces(content)))
+    let bench = UploadBench(answer: tus.answer)
+    let body = RequestBody.stream { UploadBench.pieces(content) }
+    #expect(try await bench.upload(body, by: .tus(chunkSize: 200_000), resuming: state).size == 250_000)
+    #expect(tus.uploads.map(\.data) == [content] && tus.uploads[0].isComplete)
+  }
+
+  @Test("Another body, a file that was changed and another protocol are refused before anything is sent")
+  func mismatches() async throws {
+    let file = try directory.file("a.bin", content)
+    let state = try await interrupted(MockTus(), .file(file))
+    let bench = UploadBench(answer: MockTus().answer)
+    try FileChange.overwrite(file, with: Data("other".utf8))
+    let changed =
+      "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state"
+    let cases: [(RequestBody, UploadProtocol, RequestError.Kind, String)] = [
+      (.file(file), .tus(), .encoding, changed), (.data(content), .tus(), .encoding, changed),
+      (.data(Data("short".utf8)), .tus(), .encoding, changed),
+      (
+        .file(file), .google(), .invalidRequest,
+        "the upload was begun by tus, and cannot be gone on with by google"
+      ),
+      (
+        .file(directory.url.appendingPathComponent("none")), .tus(), .encoding,
+        "the file \(directory.url.path)/none does not exist"
+      ),
+    ]
+    for (body, uploadProtocol, kind, reason) in cases {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(body, by: uploadProtocol, resuming: state)
+      }
+      #expect(error.kind == kind && error.reason == reason)
+    }
+    #expect(bench.log.isEmpty)
+  }
+
+  @Test("A request with a body of its own begins no upload but Google's")
+  func ownBody() async throws {
+    let bench = UploadBench(answer: MockTus().answer)
+    for request in [
+      OneOffRequest<Void>.post("files", body: .text("a")), .post("files", parameters: ["a": 1]),
+    ] {
+      for uploadProtocol in [UploadProtocol.tus(), .ietfDraft()] {
+        let error = try await #require(throws: RequestError.self) {
+          try await bench.upload(.data(content), to: request, by: uploadProtocol)
+        }
+        #expect(error.kind == .invalidRequest)
+        #expect(
+          error.reason
+            == "the request has a body of its own, and an upload by \(uploadProtocol) is begun without one")
+      }
+    }
+    #expect(bench.log.isEmpty)
+  }
+
+  @Test("A file that changes while it is uploaded fails the upload")
+  func changed() async throws {
+    let tus = MockTus()
+    let file = try directory.file("a.bin", content)
+    let bench = UploadBench { request in
+      if request.number == 2 { try FileChange.append(Data("more".utf8), to: file) }
+      return tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.file(file), by: .tus(chunkSize: 100_000))
+    }
+    #expect(error.kind == .encoding && bench.log == ["POST /files", "PATCH /files/1 at 0 100000 bytes"])
+  }
+
+  @Test(
+    "A stream that is shorter or longer than it was said to be fails the upload",
+    arguments: [249_999, 250_001])
+  func lengths(said: Int64) async throws {
+    let bench = UploadBench(answer: MockTus().answer)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.stream(UploadBench.pieces(content), length: said), by: .tus())
+    }
+    #expect(error.kind == .encoding && bench.log == ["POST /files"])
+    #expect(
+      error.reason
+        == (said == 249_999
+          ? "the body has more than 249999 bytes, and 249999 were announced"
+          : "the body has 250000 bytes, and 250001 were announced"))
+  }
+
+  @Test(
+    "What may pass is waited for, at most as often as was said",
+    arguments: [408, 409, 423, 425, 429, 460, 500, 502, 503, 504])
+  func passing(status: Int) async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      (2...3).contains(request.number) ? .status(HTTPStatus(status)) : tus.answer(to: request)
+    }
+    _ = try await bench.upload(.data(content), by: .tus(), maxFailures: 2)
+    #expect(
+      bench.log == [
+        "POST /files", "PATCH /files/1 at 0 250000 bytes", "HEAD /files/1", "HEAD /files/1",
+        "PATCH /files/1 at 0 250000 bytes",
+      ])
+    #expect(bench.clock.now.offset == .seconds(3))
+    let impatient = UploadBench { request in
+      request.method == .patch ? .status(HTTPStatus(status)) : tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await impatient.upload(.data(content), by: .tus(), maxFailures: 0)
+    }
+    #expect(error.status?.code == status && impatient.log.count == 2)
+  }
+
+  @Test(
+    "The server's wish to wait longer counts, up to ten minutes", arguments: [(100, 100), (100_000, 600)])
+  func retryAfter(asked: Int, waited: Int) async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      request.number == 2
+        ? .status(503).header("Retry-After", "\(asked)") : tus.answer(to: request)
+    }
+    _ = try await bench.upload(.data(content), by: .tus())
+    #expect(bench.clock.now.offset == .seconds(waited))
+  }
+
+  @Test("The beginning is retried too, and a refusal is not")
+  func beginning() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      request.number == 1 ? .fault(.reset) : tus.answer(to: request)
+    }
+    _ = try await bench.upload(.data(content), by: .tus())
+    #expect(bench.log == ["POST /files", "POST /files", "PATCH /files/1 at 0 250000 bytes"])
+    let refused = UploadBench { _ in .status(413) }
+    let error = try await #require(throws: RequestError.self) {
+      try await refused.upload(.data(content), by: .tus())
+    }
+    #expect(error.status == 413 && refused.log == ["POST /files"])
+  }
+
+  @Test("A server that takes nothing is asked, and given up")
+  func stalled() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      request.method == .patch ? .status(204).header("Upload-Offset", "0") : tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(), maxFailures: 2)
+    }
+    #expect(error.reason == "the server took none of the 250000 bytes from byte 0 on")
+    let patch = "PATCH /files/1 at 0 250000 bytes"
+    #expect(
+      bench.log == ["POST /files", patch, "HEAD /files/1", patch, "HEAD /files/1", patch])
+  }
+
+  // MARK: Whose headers go where
+
+  @Test(
+    "Headers of request and agent go along at the origin of the beginning, and elsewhere only what may travel"
+  )
+  func origins() async throws {
+    for host in ["mocked.example", "other.example"] {
+      let tus = MockTus()
+      let bench = UploadBench({ configuration in
+        configuration.headers = ["X-Client": "secret", "Accept-Language": "de"]
+      }) { request in
+        guard request.method == .post else { return tus.answer(to: request) }
+        _ = tus.answer(to: request)
+        return .status(201).header("Location", "https://\(host)/files/1")
+      }
+      let request = OneOffRequest<Void>.post(
+        "files", headers: ["Authorization": "Bearer secret", "X-Key": "secret", "Content-Language": "de"])
+      _ = try await bench.upload(.data(content), to: request, by: .tus())
+      let sent = bench.transport.requests[1].headers
+      let isHome = host == "mocked.example"
+      #expect(sent["Authorization"] == (isHome ? "Bearer secret" : nil))
+      #expect(sent["X-Key"] == (isHome ? "secret" : nil))
+      #expect(sent["X-Client"] == (isHome ? "secret" : nil))
+      #expect(sent["Accept-Language"] == "de" && sent["Content-Language"] == nil)
+      #expect(sent["User-Agent"] == bench.agent.userAgent)
+    }
+  }
+
+  @Test("A beginning that was redirected elsewhere leaves the headers behind, in the chunks too")
+  func redirected() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      if request.number == 1 { return .status(307).header("Location", "https://other.example/files") }
+      return tus.answer(to: request)
+    }
+    let request = OneOffRequest<Void>.post("files", headers: ["X-Key": "secret"])
+    let receipt = try await bench.upload(.data(content), to: request, by: .tus())
+    #expect(receipt.url.absoluteString == "https://other.example/files/1")
+    #expect(bench.transport.requests.map { $0.headers["X-Key"] } == ["secret", nil, nil])
+  }
+
+  @Test(
+    "A URL that is none, or would not be encrypted, is refused",
+    arguments: [
+      (nil, "the answer to the beginning of the upload has no Location that is a URL"),
+      (
+        "http://mocked.example/files/1",
+        "the server has the upload at a URL of http, where it would not be encrypted"
+      ),
+      (
+        "ftp://mocked.example/1", "the server has the upload at a URL of ftp, where it would not be encrypted"
+      ),
+    ])
+  func unusable(location: String?, reason: String) async throws {
+    let bench = UploadBench { _ in
+      location.map { MockAnswer.status(201).header("Location", $0) } ?? .status(201)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus())
+    }
+    #expect(error.kind == .invalidResponse && error.reason == reason && bench.log.count == 1)
+  }
+
+  @Test("Each step asks the authenticator, and a chunk that was refused is sent again whole")
+  func authentication() async throws {
+    let tus = MockTus()
+    let tokens = Locked(0)
+    let bench = UploadBench({ configuration in
+      configuration.authenticator = BearerAuthenticator(nil) { _, _ in
+        let number = tokens.withLock { tokens in
+          tokens += 1
+          return tokens
+        }
+        return BearerCredential(accessToken: "token-\(number)")
+      }
+    }) { request in
+      request.number == 2 ? .status(401) : tus.answer(to: request)
+    }
+    _ = try await bench.upload(.file(try directory.file("a.bin", content)), by: .tus())
+    #expect(tus.uploads.map(\.data) == [content])
+    #expect(
+      bench.transport.requests.map { $0.headers["Authorization"] } == [
+        "Bearer token-1", "Bearer token-1", "Bearer token-2",
+      ])
+    #expect(bench.log[1...] == ["PATCH /files/1 at 0 250000 bytes", "PATCH /files/1 at 0 250000 bytes"])
+  }
+
+  @Test("Nothing printed of it has the server's URL")
+  func printed() async throws {
+    let tus = MockTus(path: "/files-secret")
+    let bench = UploadBench(answer: tus.answer)
+    let receipt = try await bench.upload(.data(content), to: .post("files-secret"), by: .tus())
+    var text = "\(receipt) \(try #require(bench.state))"
+    dump(receipt, to: &text)
+    dump(bench.state, to: &text)
+    debugPrint(receipt, bench.state as Any, to: &text)
+    #expect(!text.contains("files-secret"))
+  }
+
+  // MARK: Ends
+
+  @Test("A pause is a cancellation: the task's ends it in a chunk, in a wait, and leaves the state")
+  func paused() async throws {
+    let tus = MockTus()
+    for inWait in [false, true] {
+      let clock = TestClock()
+      let transport = MockTransport(clock: clock) { request in
+        guard request.number == 2 else { return tus.answer(to: request) }
+        return inWait ? .status(503) : .status(204).delayed(by: .seconds(50))
+      }
+      var configuration = AgentConfiguration()
+      configuration.clock = AgentClock(clock)
+      let agent = RequestAgent(
+        baseURL: "https://mocked.example", transport: transport, configuration: configuration)
+      let states = Recorder()
+      let task = Task { [content] in
+        try await agent.upload(
+          .data(content), to: .post("files"), by: .tus(), stateChanged: { states.add("\($0)") })
+      }
+      await clock.waitForSleeps()
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(states.events == ["tus upload, 0 of 250000 bytes"])
+      #expect(agent.liveCount == 0 && agent.groups.count == 0 && transport.requests.count == 2)
+    }
+  }
+
+  @Test("cancelAll ends it, in a chunk and in a wait", arguments: [false, true])
+  func cancelAll(inWait: Bool) async throws {
+    let tus = MockTus()
+    let clock = TestClock()
+    let transport = MockTransport(clock: clock) { request in
+      guard request.number == 2 else { return tus.answer(to: request) }
+      return inWait ? .status(503) : .status(204).delayed(by: .seconds(50))
+    }
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(clock)
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: transport, configuration: configuration)
+    let task = Task { [content] in
+      try await agent.upload(.data(content), to: .post("files"), by: .tus())
+    }
+    await clock.waitForSleeps()
+    agent.cancelAll()
+    let error = await #expect(throws: RequestError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+    #expect(agent.liveCount == 0 && agent.groups.count == 0 && transport.requests.count == 2)
+  }
+
+  // MARK: On sockets
+
+  @Test("Cut at any byte on a socket it goes on, and no more than a chunk is sent twice")
+  func cut() async throws {
+    let (server, tus) = (try MockServer(), MockTus())
+    server.route(nil, "/files", tus.answer)
+    server.route(nil, "/files/*", tus.answer)
+    var random = SeededGenerator(seed: 8)
+    let cuts = CutUploads(CurlTransport(), after: (0..<10).map { _ in random.below(40_000) })
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(TestClock(autoAdvances: true))
+    let agent = RequestAgent(baseURL: server.baseURL, transport: cuts, configuration: configuration)
+    let file = try directory.file("a.bin", content)
+    let receipt = try await agent.upload(
+      .file(file), to: .post("files"), by: .tus(chunkSize: 30_000), maxFailures: 20)
+    #expect(receipt.size == 250_000 && cuts.cutsLeft == 0)
+    #expect(tus.uploads.map(\.data) == [content])
+    server.stop()
+  }
+
+  #if os(Linux)
+  @Test("Killed at any byte the next process goes on, and the server has the file exactly")
+  func killed() async throws {
+    let kills = ProcessInfo.processInfo.environment["ERRAND_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
+    let (server, tus) = (try MockServer(), MockTus())
+    server.route(nil, "/files", tus.answer)
+    server.route(nil, "/files/*", tus.answer)
+    defer { server.stop() }
+    let content = UploadBench.content(kills * 60_000)
+    let file = try directory.file("a.bin", content)
+    let state = directory.url.appendingPathComponent("state.json")
+    let probe = Compiler.products.appendingPathComponent("ExitProbe")
+    let url = server.baseURL.appendingPathComponent("files").absoluteString
+    var random = SeededGenerator(seed: 100)
+    var patched = 0
+    for _ in 0..<kills {
+      let count = random.below(150_000)
+      #expect(
+        try await Compiler.run(probe.path, ["upload", file.path, url, state.path, "\(count)"]) == (9, ""))
+      let complete = server.requestCount(.patch, "/files/*")
+      // Chunks of 100,000 bytes, of which those count that came whole.
+      #expect(complete - patched == count / 100_000)
+      patched = complete
+    }
+    #expect(
+      try await Compiler.run(probe.path, ["upload", file.path, url, state.path, "-"]) == (
+        0, "\(content.count)\n"
+      ))
+    #expect(tus.uploads.map(\.data) == [content])
+  }
+  #endif
+}
