@@ -13,7 +13,29 @@ struct ExitProbe {
     case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
     case "upload":
       try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
+    case "limited-download":
+      limitFiles(to: UInt(arguments[5]) ?? 0)
+      await tryDownload(arguments[2], to: arguments[3], resumes: arguments[4] == "resumes")
     default: try await exitInFlight()
+    }
+  }
+
+  /// No file of this process grows beyond so many bytes, as on a disk that is full.
+  private static func limitFiles(to count: UInt) {
+    #if os(Linux)
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: count, rlim_max: count)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #endif
+  }
+
+  /// Prints the size of the file, or the kind and the reason of the error.
+  private static func tryDownload(_ url: String, to path: String, resumes: Bool) async {
+    do {
+      let agent = RequestAgent(transport: CurlTransport())
+      print(try await agent.download(.get(url), to: URL(fileURLWithPath: path), resumes: resumes).size)
+    } catch {
+      print((error as? RequestError).map { "\($0.kind): \($0.reason)" } ?? "\(error)")
     }
   }
 

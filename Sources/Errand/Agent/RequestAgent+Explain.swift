@@ -1,3 +1,5 @@
+import Foundation
+
 extension RequestAgent {
   /// Tells what a dispatch of the request would send first, and what would rule it; nothing is sent.
   ///
@@ -40,12 +42,13 @@ private struct Explaining<R: Request> {
     do {
       try dispatch.time.checkCancellation()
       if let made = agent.madeUserAgent, !made.isKnown { try await runner.wait(for: made, attempt.clock) }
-      let built = try runner.build(&attempt)
+      var built = try runner.build(&attempt)
+      let file = try fileSetting(&built)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources)
       return RequestExplanation(
         request: http, headerSources: sources.sources,
-        settings: ExplainedSettings(request: request, agent: agent).all + withheldSetting,
+        settings: ExplainedSettings(request: request, agent: agent).all + file + withheldSetting,
         unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
     } catch {
       let outcome: Outcome<Void> = runner.outcome(of: error, &attempt)
@@ -74,6 +77,19 @@ private struct Explaining<R: Request> {
     guard let authenticator = dispatch.authenticator else { return }
     try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: true)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
+  }
+
+  /// Where the answer becomes a file; asks for what that needs.
+  private func fileSetting(_ http: inout HTTPRequest) throws -> [RequestExplanation.Setting] {
+    guard let file = WholeEnd<R>().file(of: dispatch.request) else { return [] }
+    if let checksum = file.checksum {
+      try checksum.check()
+      checksum.ask(&http)
+    }
+    let count = file.resumes ? try PartialFile.explain(file.destination, &http) : 0
+    let place = attempt.context.redaction.text(file.destination.path)
+    let value = count == 0 ? place : "\(place), of which \(count) bytes are there"
+    return [.init(name: "file", value: value, source: .request)]
   }
 
   /// Told where something was left out.

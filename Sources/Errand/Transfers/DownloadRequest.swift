@@ -24,13 +24,24 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// Whether bytes that have come are kept when a download breaks off, for the next attempt or dispatch of the same URL and destination, also of another
+  /// Whether bytes that have come are kept when a download breaks off, for the next attempt or dispatch with the same destination, also of another
   /// process, to go on with; `false` by default.
   ///
-  /// They are beside the destination, in a file whose name begins with `.errand-`, and another one has the validator they came with: a strong
-  /// `ETag`, else a `Last-Modified` of a second before the answer or more. The next request asks for the rest with `Range` and `If-Range` (RFC 9110 sections
-  /// 14.2 and 13.1.5), so that a file that has changed meanwhile is sent whole. It goes on only where the server has such a validator and does not code
-  /// the bytes; without, each attempt begins anew. The method has to be `GET` and the destination no directory.
+  /// They are beside the destination, in a file whose name begins with `.errand-`. Another one is the record of what they are: the validator
+  /// they came with, which is a strong `ETag`, else a `Last-Modified` of a second before the answer or more; the length of the whole, where it
+  /// is known; and a sum of the URL, which is not written down itself. The next request asks for the rest with `Range` and `If-Range` (RFC 9110
+  /// sections 14.2 and 13.1.5), so that a file that has changed meanwhile is sent whole. It goes on only where the server has such a validator
+  /// and does not code the bytes; without, each attempt begins anew. The method has to be `GET` and the destination no directory.
+  ///
+  /// A destination has one such part. A request whose URL differs in nothing but its query goes on with it where the `ETag` is the same: the
+  /// query of a signed URL is another one each time. With a date alone the whole URL has to be the same. Any other URL begins anew, and its
+  /// bytes take the place of those that were kept when its answer comes, so that nothing is left of URLs that nobody asks for again. Give files
+  /// that are told apart by their query destinations of their own, as a server may have one tag for two of them.
+  ///
+  /// What is put in place is as long as the server has said, by the `Content-Length` of the first answer or by `Content-Range`; where neither
+  /// has said it, a range is refused. A range that is shorter than what was asked for is an error of kind
+  /// ``RequestError/Kind/invalidResponse``, and the next request goes on behind it. What cannot be written or put in place is one of kind
+  /// ``RequestError/Kind/file``, and what came is kept too.
   var resumes: Bool { get }
 
   /// What the file is compared with before it is put in place; `nil`, for nothing, by default.

@@ -52,7 +52,7 @@ public struct FileChecksum: Sendable, Hashable {
   /// What sums up the body of a response, and knows what is to come of it.
   func summing(_ head: HTTPResponse) throws(Refusal) -> Summing {
     if let (kind, sum) = expected { return Summing(kind, sum) }
-    guard KeptPart.isPlain(head) else {
+    guard PartRecord.isPlain(head) else {
       throw Refusal(
         "the checksum that the server announces is of the bytes in their content coding",
         kind: .invalidResponse)

@@ -43,7 +43,7 @@ enum FileName {
     return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
   }
 
-  /// As many whole letters as fit.
+  /// As many whole letters as fit; of a letter that fits nowhere, with its marks, as much as does.
   private static func cut(_ text: String, to length: Int) -> String {
     var (result, count) = ("", 0)
     for letter in text {
@@ -51,6 +51,14 @@ enum FileName {
       if count > length { break }
       result.append(letter)
     }
-    return result
+    guard result.isEmpty else { return result }
+    var scalars = String.UnicodeScalarView()
+    count = 0
+    for scalar in text.unicodeScalars {
+      count += UTF8.width(scalar)
+      if count > length { break }
+      scalars.append(scalar)
+    }
+    return String(scalars)
   }
 }

@@ -1,34 +1,35 @@
 import Foundation
 
-/// The first bytes of a file that did not arrive whole, beside the place where it is to be, with what tells whether they still belong to it.
+/// The first bytes of a file that did not arrive whole, beside the place where it is to be, with the record of what they are.
 ///
-/// Two files have it: the bytes, and the validator of the response they came with, as `If-Range` asks for it (RFC 9110 section 13.1.5). The name of
-/// both is made of the URL and the destination, so that the next request of the same finds them. A lock of the system's keeps two requests,
-/// also of two processes, from one part; it is gone with the process.
+/// Two files have it, named for the destination alone: whatever URL the next request of it has, it finds them, and goes on with them or puts its own
+/// in their place, so that nothing is left of URLs that are never asked for again. A lock of the system's keeps two requests, also of two
+/// processes, from one part; it is gone with the process. Both have to be the user's own: where others may write too, they could have put
+/// them there.
 struct KeptPart: Sendable {
   let path: String
-  private let validatorPath: String
+  let recordPath: String
 
-  /// - Parameter request: the one that is going to be sent.
-  init(of destination: URL, for request: HTTPRequest) {
+  init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a, as the name has to be the same in every run.
-    for byte in "\(request.url.absoluteString)\n\(destination.path)".utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
+    // FNV-1a, as the name has to be the same in every run. The directory may move.
+    for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
     let directory = destination.deletingLastPathComponent()
     path = directory.appendingPathComponent("\(name).part", isDirectory: false).path
-    validatorPath = directory.appendingPathComponent("\(name).validator", isDirectory: false).path
+    recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
   /// Opens the bytes for writing, with the lock; `nil` where another has it, or there can be no such file.
   func open() -> Int32? {
-    let descriptor = Foundation.open(
-      path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
+    let isNew = descriptor >= 0
+    if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
     // One that was put in place while this one waited for nothing is not there any more.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let opened = try? RegularFile.state(of: descriptor),
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNew || Self.isOwn(descriptor),
+      let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
     else {
       Foundation.close(descriptor)
@@ -43,60 +44,47 @@ struct KeptPart: Sendable {
     Foundation.close(descriptor)
   }
 
-  /// What came with the bytes; `nil` where nothing is known of them.
-  var validator: String? {
-    guard let text = try? String(contentsOfFile: validatorPath, encoding: .utf8), !text.isEmpty else {
-      return nil
-    }
-    return text
+  /// What is known of the bytes; `nil` where nothing is, also where a record was not written to its end.
+  var record: PartRecord? {
+    let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
+    return try? JSONDecoder().decode(PartRecord.self, from: data)
   }
 
-  /// Notes of what response the bytes are going to be; `nil` for one that no range can be asked of.
-  func note(_ validator: String?) throws {
-    guard let validator else {
-      unlink(validatorPath)
-      return
+  /// Notes what the bytes are going to be, in place of what was known; `false` where it cannot be written.
+  ///
+  /// Written as it is to be, as a file that is moved there would be left behind by a process that ends before that.
+  func note(_ record: PartRecord) -> Bool {
+    unlink(recordPath)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    let descriptor = Foundation.open(recordPath, flags, 0o600)
+    guard descriptor >= 0 else { return false }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      try file.write(contentsOf: JSONEncoder().encode(record))
+      try file.close()
+      return true
+    } catch {
+      unlink(recordPath)
+      return false
     }
-    try Data(validator.utf8).write(to: URL(fileURLWithPath: validatorPath), options: .atomic)
   }
+
+  /// Forgets what is known of the bytes.
+  func forget() { unlink(recordPath) }
 
   /// Forgets the bytes and what is known of them.
   func remove() {
     unlink(path)
-    unlink(validatorPath)
+    unlink(recordPath)
   }
 
-  /// The strong validator of a response whose body can be asked for in ranges (RFC 9110 sections 8.8.3 and 8.8.2.2).
-  static func validator(of head: HTTPResponse) -> String? {
-    guard head.status == 200, isPlain(head),
-      head.headers["Accept-Ranges"]?.lowercased() != "none"
-    else { return nil }
-    if let tag = head.headers["ETag"] { return tag.hasPrefix("\"") && tag.count > 2 ? tag : nil }
-    guard let modified = head.headers["Last-Modified"], let date = HTTPDate.parse(modified),
-      let answered = head.serverDate, answered.timeIntervalSince(date) >= 1
-    else { return nil }
-    return modified
-  }
-
-  /// Whether the bytes are as the file has them: a part of what was coded is a part of others.
-  static func isPlain(_ head: HTTPResponse) -> Bool {
-    head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
-  }
-
-  /// The first byte and the length of the whole, of a `Content-Range` (RFC 9110 section 14.4); the length is `nil` where it is not known.
-  static func range(of head: HTTPResponse) -> (first: Int64, length: Int64?)? {
-    guard let field = head.headers["Content-Range"] else { return nil }
-    let words = field.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
-    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, ends.count == 2, let first = number(ends[0]), let last = number(ends[1]),
-      first <= last
-    else { return nil }
-    return (first, parts[1] == "*" ? nil : number(parts[1]))
-  }
-
-  private static func number(_ digits: Substring) -> Int64? {
-    digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
+  /// Whether it is a file of this user's that has no other name.
+  private static func isOwn(_ descriptor: Int32) -> Bool {
+    var info = stat()
+    return fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid()
+      && info.st_nlink == 1
   }
 }

@@ -9,41 +9,79 @@ final class PartialFile: Sendable {
     var size: Int64 = 0
     /// Whether what was written is worth keeping.
     var isKept = false
-    /// How long the whole is, where a server has said so.
-    var length: Int64?
+    /// What is coming; `nil` for a whole.
+    var range: Range?
     /// `nil` for a file that is compared with nothing.
     var summing: FileChecksum.Summing?
   }
 
-  private let target: Target
+  /// A range that is being written.
+  private struct Range {
+    /// Where it is to end.
+    let end: Int64
+    /// Of the whole.
+    let length: Int64
+    /// How many bytes were there before it.
+    let there: Int64
+  }
+
+  /// What is gone on with.
+  private struct Resumption {
+    let part: KeptPart
+    /// Of what is there; `nil` where nothing is known of it.
+    let record: PartRecord?
+    /// What is asked for.
+    let url: URL
+
+    /// How many bytes count of those that are there.
+    func usable(of count: Int64) -> Int64 {
+      guard let record, record.belongs(to: url), count <= record.length ?? .max else { return 0 }
+      return count
+    }
+
+    /// The last byte that is there is asked for again: of a file that is there as a whole there is no range behind it.
+    func ask(_ request: inout HTTPRequest, behind size: Int64) {
+      request.headers["Accept-Encoding"] = "identity"
+      guard let record, size > 0 else { return }
+      request.headers["Range"] = "bytes=\(size - 1)-"
+      request.headers["If-Range"] = record.validator
+    }
+  }
+
+  private let target: DownloadTarget
   /// Where it is until it is put in place.
   private let path: String
   /// `nil` for one that no other request goes on with.
-  private let part: KeptPart?
+  private let resumption: Resumption?
   private let state: Locked<State>
 
   /// Makes the directories above the destination and an empty file, which has a name of its own.
   init(for destination: URL, head: HTTPResponse) throws {
-    try Self.check(destination)
-    target = Target(destination, head: head)
-    try Self.makeDirectory(target.directory)
+    target = try DownloadTarget(destination, head: head)
+    try target.prepare()
     let (path, descriptor) = try Self.open(in: target.directory)
-    (self.path, part) = (path, nil)
+    (self.path, resumption) = (path, nil)
     state = Locked(State(descriptor: descriptor))
   }
 
   /// Opens what an earlier request has left, or an empty file to be left; `nil` where another request writes there, the destination is a directory,
   /// or the request asks for a range itself.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
-    try Self.check(destination)
-    target = Target(destination, head: HTTPResponse())
-    guard target.replaces, request.method == .get, !request.headers.contains("Range") else { return nil }
-    try Self.makeDirectory(target.directory)
-    let part = KeptPart(of: destination, for: request)
+    target = try DownloadTarget(destination)
+    guard Self.mayResume(request, to: target) else { return nil }
+    try target.prepare()
+    let part = KeptPart(of: destination)
     guard let descriptor = part.open() else { return nil }
-    (path, self.part) = (part.path, part)
-    let size = part.validator == nil ? 0 : (try? RegularFile.state(of: descriptor))?.length ?? 0
-    state = Locked(State(descriptor: descriptor, size: size, isKept: size > 0))
+    let resumption = Resumption(part: part, record: part.record, url: request.url)
+    let count = resumption.record == nil ? 0 : (try? RegularFile.state(of: descriptor))?.length ?? 0
+    (path, self.resumption) = (part.path, resumption)
+    // What is of another URL stays until an answer takes its place.
+    state = Locked(
+      State(descriptor: descriptor, size: resumption.usable(of: count), isKept: count > 0))
+  }
+
+  private static func mayResume(_ request: HTTPRequest, to target: DownloadTarget) -> Bool {
+    target.replaces && request.method == .get && !request.headers.contains("Range")
   }
 
   deinit { giveUp() }
@@ -52,21 +90,27 @@ final class PartialFile: Sendable {
   func giveUp() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
-    if let part, !isKept { part.remove() }
-    if part == nil { unlink(path) }
+    if !isKept { remove() }
     KeptPart.close(descriptor)
   }
 
+  private func remove() {
+    if let resumption { resumption.part.remove() } else { unlink(path) }
+  }
+
   /// Asks for what is missing, and for bytes that have not been coded.
-  ///
-  /// The last byte that is there is asked for again: of a file that is there as a whole there is no range behind it.
   func ask(_ request: inout HTTPRequest) {
-    request.headers["Accept-Encoding"] = "identity"
-    guard let validator = part?.validator else { return }
-    let size = state.withLock { $0.size }
-    guard size > 0 else { return }
-    request.headers["Range"] = "bytes=\(size - 1)-"
-    request.headers["If-Range"] = validator
+    resumption?.ask(&request, behind: state.withLock { $0.size })
+  }
+
+  /// Asks as ``ask(_:)`` does, but makes nothing and holds nothing; gives how many bytes are there.
+  static func explain(_ destination: URL, _ request: inout HTTPRequest) throws -> Int64 {
+    guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
+    let part = KeptPart(of: destination)
+    let resumption = Resumption(part: part, record: part.record, url: request.url)
+    let size = resumption.usable(of: (try? RegularFile.state(at: part.path))?.length ?? 0)
+    resumption.ask(&request, behind: size)
+    return size
   }
 
   /// Makes ready for the body of a response: behind what is there for the range that was asked for, else from the beginning.
@@ -75,34 +119,49 @@ final class PartialFile: Sendable {
   func begin(_ head: HTTPResponse, _ checksum: FileChecksum?) throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
-    let start = try part.map { try begin(head, in: $0, descriptor) } ?? 0
+    let start = try resumption.map { try begin(head, $0, descriptor) } ?? 0
     guard var summing else { return }
     if start > 0 { try sum(&summing, to: start, of: descriptor) }
     state.withLock { $0.summing = summing }
   }
 
   /// Gives how much of what is there counts.
-  private func begin(_ head: HTTPResponse, in part: KeptPart, _ descriptor: Int32) throws -> Int64 {
-    var (start, length) = (Int64(0), Int64?.none)
-    if head.status == 206 {
-      let size = state.withLock { $0.size }
-      guard let range = KeptPart.range(of: head), size > 0, range.first <= size, isOfSame(head, part) else {
-        state.withLock { $0.isKept = false }
-        let field = head.headers["Content-Range"] ?? "none"
-        throw Refusal(
-          "the range that came, \(field), does not belong to the \(size) bytes that are there; the next request begins anew",
-          kind: .invalidResponse)
-      }
-      (start, length) = (range.first, range.length)
-    }
+  private func begin(_ head: HTTPResponse, _ resumption: Resumption, _ descriptor: Int32) throws -> Int64 {
+    let range = head.status == 206 ? try range(of: head, resumption) : nil
+    let start = range?.start ?? 0
     guard ftruncate(descriptor, off_t(start)) == 0, lseek(descriptor, off_t(start), SEEK_SET) == start else {
-      throw Self.failure("cannot be written", target.url, errno)
+      throw DownloadTarget.failure("cannot be written", target.url, errno)
     }
-    let validator = KeptPart.validator(of: head)
-    if head.status != 206 { try part.note(validator) }
-    let isKept = head.status == 206 || validator != nil
-    state.withLock { ($0.size, $0.length, $0.isKept) = (start, length, isKept) }
-    return start
+    guard range == nil else {
+      state.withLock { ($0.size, $0.range, $0.isKept) = (start, range?.rest, true) }
+      return start
+    }
+    let record = PartRecord(of: head, from: resumption.url)
+    let isKept = record.map { resumption.part.note($0) } ?? false
+    if !isKept { resumption.part.forget() }
+    state.withLock { ($0.size, $0.range, $0.isKept) = (0, nil, isKept) }
+    return 0
+  }
+
+  /// Where a range begins, and what it is; throws, and forgets what is there, for one that does not belong to it.
+  private func range(of head: HTTPResponse, _ resumption: Resumption) throws -> (start: Int64, rest: Range) {
+    let size = state.withLock { $0.size }
+    let field = head.headers["Content-Range"] ?? "none"
+    guard let record = resumption.record, size > 0, let range = ContentRange(of: head), range.first <= size,
+      record.agrees(with: head, range, from: resumption.url)
+    else {
+      throw refusal("the range that came, \(field), does not belong to the \(size) bytes that are there")
+    }
+    guard let length = range.length ?? record.length else {
+      throw refusal("the range that came, \(field), does not say how long the whole is")
+    }
+    return (range.first, Range(end: range.last + 1, length: length, there: size))
+  }
+
+  /// Forgets what is there.
+  private func refusal(_ reason: String) -> Refusal {
+    forget()
+    return Refusal("\(reason); the next request begins anew", kind: .invalidResponse)
   }
 
   /// Sums up what is there.
@@ -112,7 +171,7 @@ final class PartialFile: Sendable {
       let wanted = min(Int(end - offset), buffer.count)
       let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure("cannot be read again", target.url, errno) }
+      guard count > 0 else { throw DownloadTarget.failure("cannot be read again", target.url, errno) }
       buffer.withUnsafeBytes { summing.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
     }
@@ -121,27 +180,23 @@ final class PartialFile: Sendable {
   /// How many bytes are there.
   var size: Int64 { state.withLock { $0.size } }
 
-  /// Whether a range is of the file whose first bytes are there.
-  private func isOfSame(_ head: HTTPResponse, _ part: KeptPart) -> Bool {
-    guard let validator = part.validator, KeptPart.isPlain(head) else { return false }
-    let sent = head.headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
-    // Who answers a condition need not repeat what it was about.
-    return sent == nil || sent == validator
-  }
-
   /// Forgets what is there, as the server has nothing that belongs to it.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Appends bytes; called by one task at a time.
   func write(_ data: Data) throws {
-    guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
+    let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
+    guard let descriptor = taken else { throw Self.isPlaced }
+    if let range, Int64(data.count) > range.end - size {
+      throw refusal("more came than the range that was announced, which ends behind \(range.end) bytes")
+    }
     try data.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = Foundation.write(
           descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw Self.failure("cannot be written", target.url, errno) }
+        guard count > 0 else { throw DownloadTarget.failure("cannot be written", target.url, errno) }
         rest = rest.dropFirst(count)
       }
     }
@@ -156,14 +211,30 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Closes it and puts it where it is to be.
+  /// Closes it and puts it where it is to be; what cannot be put there is kept where another request may go on with it.
   func place() throws -> DownloadedFile {
-    let (size, length) = state.withLock { ($0.size, $0.length) }
-    if let length, size != length {
-      forget()
-      throw Refusal(
-        "the file has \(size) bytes, and the server said \(length); the next request begins anew",
-        kind: .invalidResponse)
+    let size = try checkedSize()
+    guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
+    // The lock of a part is held on to until it is there.
+    defer { KeptPart.close(descriptor) }
+    do {
+      try settle(descriptor)
+      let url = try target.takeIn(path)
+      resumption?.part.forget()
+      return DownloadedFile(url: url, size: size)
+    } catch {
+      if resumption == nil || !state.withLock({ $0.isKept }) { remove() }
+      throw error
+    }
+  }
+
+  /// Throws where it is not the whole, or another one than was wanted.
+  private func checkedSize() throws -> Int64 {
+    let (size, range) = state.withLock { ($0.size, $0.range) }
+    if let range, size < range.length {
+      let reason = "the range that came was short: \(size) of \(range.length) bytes are there"
+      guard size > range.there else { throw refusal(reason) }
+      throw Refusal("\(reason); the next request goes on behind them", kind: .invalidResponse)
     }
     do {
       try state.withLock({ $0.summing })?.check(target.url)
@@ -171,36 +242,20 @@ final class PartialFile: Sendable {
       forget()
       throw error
     }
-    guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
-    do {
-      defer { KeptPart.close(descriptor) }
-      // What the disk has refused late is told by closing it; the lock of a part is held on to.
-      guard close(dup(descriptor)) == 0 else { throw Self.failure("cannot be written", target.url, errno) }
-      let url = try target.takeIn(path)
-      try? part?.note(nil)
-      return DownloadedFile(url: url, size: size)
-    } catch {
-      unlink(path)
-      throw error
+    return size
+  }
+
+  /// Lets the system tell what it has refused late, which it does where a file is closed.
+  private func settle(_ descriptor: Int32) throws {
+    let copy = dup(descriptor)
+    if copy >= 0 {
+      if close(copy) == 0 { return }
+      forget()
     }
+    throw DownloadTarget.failure("cannot be written", target.url, errno)
   }
 
   private static let isPlaced = Refusal("the file was put in place before", kind: .file)
-
-  private static func check(_ destination: URL) throws {
-    guard destination.isFileURL else {
-      throw Refusal("the destination \(destination) is no file URL", kind: .file)
-    }
-    // The system would take what is before it for the whole.
-    guard !destination.path(percentEncoded: false).utf8.contains(0) else {
-      throw Refusal("the destination has a zero byte in its path", kind: .file)
-    }
-  }
-
-  fileprivate static func failure(_ what: String, _ url: URL, _ code: Int32) -> Refusal {
-    let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
-    return Refusal("\(url.path) \(what): \(String(cString: strerror(code)))", kind: .file, cause: cause)
-  }
 
   /// Makes an empty file that no other has opened; one that a process has left behind keeps its name.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {
@@ -211,64 +266,6 @@ final class PartialFile: Sendable {
       if descriptor >= 0 { return (path, descriptor) }
       guard errno == EEXIST else { break }
     }
-    throw failure("cannot be written", directory, errno)
+    throw DownloadTarget.failure("cannot be written", directory, errno)
   }
-
-  /// Makes a directory and those above it; Foundation would not say why it cannot.
-  private static func makeDirectory(_ url: URL) throws {
-    if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
-    let parent = url.deletingLastPathComponent()
-    guard errno == ENOENT, parent.path != url.path else { throw failure("cannot be made", url, errno) }
-    try makeDirectory(parent)
-    guard mkdir(url.path, 0o777) == 0 || errno == EEXIST else { throw failure("cannot be made", url, errno) }
-  }
-}
-
-/// Where a file is to be: at a place, which it takes from another one, or in a directory, where it takes none.
-private struct Target: Sendable {
-  let directory: URL
-  private let name: String
-  let replaces: Bool
-
-  init(_ destination: URL, head: HTTPResponse) {
-    var isDirectory: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: destination.path, isDirectory: &isDirectory)
-    replaces = !(destination.hasDirectoryPath || exists && isDirectory.boolValue)
-    directory = replaces ? destination.deletingLastPathComponent() : destination
-    name = replaces ? destination.lastPathComponent : FileName.proposed(by: head)
-  }
-
-  var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
-
-  /// Moves the file there in one step.
-  func takeIn(_ path: String) throws -> URL {
-    if replaces {
-      guard rename(path, url.path) == 0 else {
-        throw PartialFile.failure("cannot be put in place", url, errno)
-      }
-      return url
-    }
-    for number in 1...Self.lastNumber {
-      let free = directory.appendingPathComponent(FileName.numbered(name, number), isDirectory: false)
-      // A second name is never given in place of what is there.
-      if link(path, free.path) == 0 {
-        unlink(path)
-        return free
-      }
-      let code = errno
-      if code == EEXIST { continue }
-      // Some file systems have no second names.
-      guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS else {
-        throw PartialFile.failure("cannot be put in place", free, code)
-      }
-      if access(free.path, F_OK) == 0 { continue }
-      guard rename(path, free.path) == 0 else {
-        throw PartialFile.failure("cannot be put in place", free, errno)
-      }
-      return free
-    }
-    throw Refusal("\(url.path) and \(Self.lastNumber) names like it are taken", kind: .file)
-  }
-
-  private static let lastNumber = 10_000
 }

@@ -1,0 +1,124 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A range makes a whole file or an error", .timeLimit(.minutes(5)))
+struct RangeAnswersTests {
+  private let directory = TemporaryDirectory()
+  private let content = Data(0..<100)
+  private var destination: URL { directory.url.appendingPathComponent("file.bin") }
+
+  /// Sends a download for each answer; tells what each asked for, and what became of it.
+  private func run(_ answers: MockAnswer...) async throws -> [String] {
+    let rest = Locked(answers)
+    let transport = MockTransport { _ in rest.withLock { $0.removeFirst() }.header("ETag", "\"v1\"") }
+    let agent = RequestAgent.mocked(by: transport)
+    var told: [String] = []
+    for _ in answers {
+      var end = ""
+      do {
+        let file = try await agent.download(.get("file"), to: destination, resumes: true)
+        end = "\(file.size) bytes"
+        #expect(try Data(contentsOf: destination) == content)
+        #expect(try directory.files == ["file.bin"])
+      } catch let error as RequestError {
+        end = "\(error.kind): \(error.reason)"
+        #expect(!FileManager.default.fileExists(atPath: destination.path))
+      }
+      told.append("\(transport.requests.last?.headers["Range"] ?? "all") \(end)")
+    }
+    return told
+  }
+
+  private var cut: MockAnswer { .data(content).fault(.truncated(after: 50)) }
+
+  private func range(_ field: String, _ bytes: Range<Int>) -> MockAnswer {
+    .data(content[bytes], status: 206).header("Content-Range", field)
+  }
+
+  @Test("Where a range does not say how long the whole is, the first answer did")
+  func rememberedLength() async throws {
+    let told = try await run(cut, range("bytes 49-99/*", 49..<100))
+    #expect(told.last == "bytes=49- 100 bytes")
+  }
+
+  @Test("Of a whole whose length nobody has said a range is refused")
+  func unknownLength() async throws {
+    let unframed = MockAnswer.chunks([content.prefix(50), content.dropFirst(50)]).fault(.truncated(after: 50))
+    let told = try await run(unframed, range("bytes 49-99/*", 49..<100), .data(content))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: the range that came, bytes 49-99/*, does not say how long the whole is; the next "
+          + "request begins anew", "all 100 bytes",
+      ])
+  }
+
+  @Test(
+    "A range that is shorter than the rest is kept, and gone on with behind it",
+    arguments: ["bytes 49-69/100", "bytes 49-69/*"])
+  func short(field: String) async throws {
+    let told = try await run(cut, range(field, 49..<70), range("bytes 69-99/100", 69..<100))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: the range that came was short: 70 of 100 bytes are there; the next request goes on "
+          + "behind them", "bytes=69- 100 bytes",
+      ])
+  }
+
+  @Test("So is one that ends before it said")
+  func shorterThanSaid() async throws {
+    let chunks = MockAnswer.chunks([content[49..<70]], status: 206).header("Content-Range", "bytes 49-99/*")
+    let told = try await run(cut, chunks, range("bytes 69-99/100", 69..<100))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: the range that came was short: 70 of 100 bytes are there; the next request goes on "
+          + "behind them", "bytes=69- 100 bytes",
+      ])
+  }
+
+  @Test("One that brings nothing new is not asked for again")
+  func nothingNew() async throws {
+    let told = try await run(cut, range("bytes 49-49/100", 49..<50), .data(content))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: the range that came was short: 50 of 100 bytes are there; the next request begins "
+          + "anew", "all 100 bytes",
+      ])
+  }
+
+  @Test("More than was announced is refused")
+  func long() async throws {
+    let told = try await run(cut, range("bytes 49-69/100", 49..<100), .data(content))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: more came than the range that was announced, which ends behind 70 bytes; the next "
+          + "request begins anew", "all 100 bytes",
+      ])
+  }
+
+  @Test("A whole of another length is another one, whatever its validator says")
+  func otherLength() async throws {
+    let told = try await run(cut, range("bytes 49-98/99", 49..<99), .data(content))
+    #expect(
+      told.dropFirst() == [
+        "bytes=49- invalidResponse: the range that came, bytes 49-98/99, does not belong to the 50 bytes that are there; "
+          + "the next request begins anew", "all 100 bytes",
+      ])
+  }
+
+  @Test("A range that begins earlier is taken from there")
+  func earlier() async throws {
+    let told = try await run(cut, range("bytes 10-99/100", 10..<100))
+    #expect(told.last == "bytes=49- 100 bytes")
+  }
+
+  @Test("More bytes than the whole has are none of it, and nothing is asked behind them")
+  func tooMany() async throws {
+    _ = try await run(cut)
+    let part = try #require(try directory.files.first { $0.hasSuffix(".part") })
+    try FileChange.append(content, to: directory.url.appendingPathComponent(part))
+    #expect(try await run(.data(content)) == ["all 100 bytes"])
+  }
+}
