@@ -115,6 +115,15 @@ struct UnplacedDownloadTests {
   }
 
   #if os(Linux)
+  @Test(
+    "A file system that takes no files says so, also where the download would resume",
+    arguments: [false, true])
+  func noFiles(resumes: Bool) async throws {
+    let request = GetFile(destination: URL(fileURLWithPath: "/proc/x"), resumes: resumes)
+    let text = try await failure(request, transport())
+    #expect(text.hasPrefix("file: /proc cannot be written: "))
+  }
+
   @Test("A file system that takes no more is an error; what came is gone, or kept for the next request")
   func full() async throws {
     let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
