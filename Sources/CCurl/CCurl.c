@@ -88,10 +88,15 @@ extern int inflateInit2_(ccurl_z_stream *stream, int bits, const char *version, 
 extern int inflate(ccurl_z_stream *stream, int flush);
 extern int inflateReset(ccurl_z_stream *stream);
 extern int inflateEnd(ccurl_z_stream *stream);
+extern int deflateInit2_(
+    ccurl_z_stream *stream, int level, int method, int bits, int memory, int strategy, const char *version, int size);
+extern int deflate(ccurl_z_stream *stream, int flush);
+extern int deflateEnd(ccurl_z_stream *stream);
 
 bool ccurl_load_zlib(const char *library, ccurl_zlib *functions) {
   (void)library;
-  *functions = (ccurl_zlib){inflateInit2_, inflate, inflateReset, inflateEnd};
+  *functions = (ccurl_zlib){
+      inflateInit2_, inflate, inflateReset, inflateEnd, deflateInit2_, deflate, deflateEnd};
   return true;
 }
 
@@ -126,7 +131,12 @@ bool ccurl_load_zlib(const char *library, ccurl_zlib *functions) {
   functions->inflate = (int (*)(ccurl_z_stream *, int))dlsym(handle, "inflate");
   functions->reset = (int (*)(ccurl_z_stream *))dlsym(handle, "inflateReset");
   functions->end = (int (*)(ccurl_z_stream *))dlsym(handle, "inflateEnd");
-  return functions->init && functions->inflate && functions->reset && functions->end;
+  functions->deflate_init =
+      (int (*)(ccurl_z_stream *, int, int, int, int, int, const char *, int))dlsym(handle, "deflateInit2_");
+  functions->deflate = (int (*)(ccurl_z_stream *, int))dlsym(handle, "deflate");
+  functions->deflate_end = (int (*)(ccurl_z_stream *))dlsym(handle, "deflateEnd");
+  return functions->init && functions->inflate && functions->reset && functions->end && functions->deflate_init &&
+         functions->deflate && functions->deflate_end;
 }
 
 #endif

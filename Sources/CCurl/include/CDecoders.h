@@ -27,6 +27,7 @@ typedef struct {
 #define CCURL_Z_OK 0
 #define CCURL_Z_STREAM_END 1
 #define CCURL_Z_NO_FLUSH 0
+#define CCURL_Z_FINISH 4
 #define CCURL_MAX_WBITS 15
 
 /// The functions of zlib.
@@ -36,6 +37,11 @@ typedef struct {
   int (*inflate)(ccurl_z_stream *stream, int flush);
   int (*reset)(ccurl_z_stream *stream);
   int (*end)(ccurl_z_stream *stream);
+  /// `deflateInit2_`; `method` is 8.
+  int (*deflate_init)(
+    ccurl_z_stream *stream, int level, int method, int bits, int memory, int strategy, const char *version, int size);
+  int (*deflate)(ccurl_z_stream *stream, int flush);
+  int (*deflate_end)(ccurl_z_stream *stream);
 } ccurl_zlib;
 
 /// Finds the functions in the shared library of that name; `false` where it or one of them is missing.

@@ -64,6 +64,7 @@ struct RequestBuilder {
     http.link.dispatched = context.dispatched
     http.body = try http.body.prepared { context.jsonCoding }
     setContentType(of: &http, built: built)
+    try setContentCoding(of: &http, built: built)
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
@@ -156,6 +157,18 @@ struct RequestBuilder {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
+  }
+
+  /// One that came with the body goes with it.
+  private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
+    let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
+    guard coding != nil || before != nil else { return }
+    let present = http.headers["Content-Encoding"]
+    if present == nil || present == before { http.headers["Content-Encoding"] = coding }
+    guard let coding, let sent = http.headers["Content-Encoding"], sent != coding else { return }
+    throw Refusal(
+      "the header Content-Encoding, \(sent), is not the coding of the body, \(coding): leave the header out, as the body brings its own",
+      kind: .invalidRequest)
   }
 
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {

@@ -61,6 +61,11 @@ extension RequestBody {
 extension RequestSerializer {
   /// The body; none when there is nothing to send, which a form of empty lists has neither.
   func body(of parameters: Parameters) throws -> RequestBody {
+    let body = try plainBody(of: parameters)
+    return isGzipped ? body.gzipped() : body
+  }
+
+  private func plainBody(of parameters: Parameters) throws -> RequestBody {
     guard !parameters.isEmpty else { return .none }
     if parts == .always || (parts == .forFiles && parameters.hasFile()) {
       return .multipart(parameters, encoding: encoding)

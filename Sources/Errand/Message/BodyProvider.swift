@@ -12,6 +12,8 @@ protocol BodyProvider: Sendable {
   var isStream: Bool { get }
   /// The `Content-Type` that is sent unless the headers have one; `nil` sends none.
   var contentType: String? { get }
+  /// The `Content-Encoding` that it is sent with; `nil` for none.
+  var contentCoding: String? { get }
   /// What it is and how long, never the bytes.
   var summary: String { get }
   /// The path of the file that it is; `nil` where it is something else.
@@ -34,6 +36,7 @@ protocol BodyProvider: Sendable {
 
 extension BodyProvider {
   var isStream: Bool { true }
+  var contentCoding: String? { nil }
   var path: String? { nil }
   var stamp: String? { nil }
   var formParts: [BodyPart]? { nil }

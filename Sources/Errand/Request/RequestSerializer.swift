@@ -23,6 +23,8 @@ public struct RequestSerializer: Sendable {
   enum Parts { case always, forFiles, never }
 
   let parts: Parts
+  /// Whether bodies are compressed.
+  var isGzipped = false
   let encode: @Sendable (Parameters) throws -> Data
 
   /// Makes a serializer of a format of your own.

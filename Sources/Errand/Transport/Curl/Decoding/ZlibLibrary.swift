@@ -27,5 +27,18 @@ struct ZlibLibrary: @unchecked Sendable {
 
   /// Frees what the stream has.
   func end(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.end(stream) }
+
+  /// Begins to write gzip (RFC 1952) at the level that zlib takes for the best of time and size.
+  func startGzip(_ stream: UnsafeMutablePointer<ccurl_z_stream>) -> Int32 {
+    functions.deflate_init(
+      stream, -1, 8, CCURL_MAX_WBITS + 16, 8, 0, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))
+  }
+
+  func deflate(_ stream: UnsafeMutablePointer<ccurl_z_stream>, isLast: Bool) -> Int32 {
+    functions.deflate(stream, isLast ? CCURL_Z_FINISH : CCURL_Z_NO_FLUSH)
+  }
+
+  /// Frees what a stream that was written has.
+  func endGzip(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.deflate_end(stream) }
 }
 #endif

@@ -1,0 +1,189 @@
+import ErrandJSON
+import Foundation
+
+#if os(Linux)
+import CCurl
+#endif
+
+extension RequestBody {
+  /// The same bytes, compressed with gzip (RFC 1952) while they are sent, with `Content-Encoding: gzip`.
+  ///
+  /// Only for servers that are known to take it: a request cannot ask first. A body of up to 1 MiB in memory is compressed while the request is built, and its length is
+  /// announced; any other is compressed in pieces of 64 KiB, and its length is not known before. It can be sent again where the bytes can. No body stays
+  /// none; for parameters there is ``RequestSerializer/gzipped()``, and `.automatic` is an error of kind ``RequestError/Kind/encoding``.
+  ///
+  /// On Linux it takes zlib, `libz.so.1`; without, and on other systems so far, the request is refused with kind ``RequestError/Kind/unsupported``.
+  public func gzipped() -> RequestBody {
+    if case .none = storage { return self }
+    return RequestBody(storage: .provided(GzipBody(body: self)))
+  }
+}
+
+extension RequestSerializer {
+  /// The same, with bodies that are compressed; see ``RequestBody/gzipped()``.
+  ///
+  /// Queries stay as they are.
+  public func gzipped() -> RequestSerializer {
+    var copy = self
+    copy.isGzipped = true
+    return copy
+  }
+}
+
+/// A body that is compressed while it is sent.
+private struct GzipBody: BodyProvider {
+  /// Up to so many bytes in memory are compressed before.
+  private static let wholeLimit = 1_048_576
+
+  let body: RequestBody
+  /// The whole, where it was compressed before; `nil` where it is while it is sent.
+  var data: Data?
+  var isPrepared = false
+
+  var contentType: String? { body.contentType }
+  var contentCoding: String? { "gzip" }
+  var isReplayable: Bool { body.isReplayable }
+  var isStream: Bool { data == nil }
+  var length: Int64? { data.map { Int64($0.count) } }
+  var secretive: [Any] { [body] }
+  var summary: String { "gzip of \(body.description)" + (data.map { ", \($0.count) bytes" } ?? "") }
+
+  var content: RequestBody.Content {
+    if let data { return .data(data) }
+    let stream: BodyStream =
+      switch body.content {
+      case .none: BodyStream(Data())
+      case .data(let data): BodyStream(data)
+      case .stream(let stream, _): stream
+      }
+    return .stream(BodyStream(GzipSource(stream)), length: nil)
+  }
+
+  func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
+    guard !isPrepared else { return self }
+    if body.isAutomatic {
+      throw Refusal(
+        "parameters are compressed by the request's serializer, as requestSerializer.gzipped()",
+        kind: .encoding)
+    }
+    var copy = GzipBody(body: try body.prepared(by: coding), isPrepared: true)
+    var compressor = try Compressor()
+    guard case .data(let bytes) = copy.body.content, bytes.count <= Self.wholeLimit else { return copy }
+    copy.data = try compressor.compress(bytes) + compressor.finish()
+    return copy
+  }
+}
+
+/// Compresses what a stream gives.
+private final class GzipSource: BodySource, @unchecked Sendable {
+  private static let pieceSize = 65_536
+
+  private let stream: BodyStream
+  // Guard of the four: `next` has one caller, one call at a time (see `BodySource`).
+  private var iterator: BodyStream.Iterator
+  /// What came, and is not compressed yet.
+  private var pending = Data()
+  private var compressor: Compressor?
+  private var isEnded = false
+
+  init(_ stream: BodyStream) {
+    self.stream = stream
+    iterator = stream.makeAsyncIterator()
+  }
+
+  func next() async throws -> Data? {
+    guard !isEnded else { return nil }
+    var compressor = try self.compressor ?? Compressor()
+    defer { self.compressor = compressor }
+    while true {
+      if pending.isEmpty {
+        guard let chunk = try await iterator.next() else { break }
+        pending = chunk
+      }
+      let output = try compressor.compress(pending.prefix(Self.pieceSize))
+      pending = pending.dropFirst(Self.pieceSize)
+      if !output.isEmpty { return output }
+    }
+    isEnded = true
+    return try compressor.finish()
+  }
+
+  func cancel() { stream.cancel() }
+}
+
+#if os(Linux)
+/// Writes gzip by zlib.
+private struct Compressor {
+  private static let pieceSize = 65_536
+  private static let zlib = ZlibLibrary()
+
+  /// A stream of zlib's, freed with the last reference.
+  private final class Stream {
+    let zlib: ZlibLibrary
+    let state = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)
+
+    init(_ zlib: ZlibLibrary) throws {
+      self.zlib = zlib
+      state.initialize(to: ccurl_z_stream())
+      let code = zlib.startGzip(state)
+      guard code == CCURL_Z_OK else {
+        state.deallocate()
+        throw Refusal("zlib could not be started: \(code)", kind: .encoding)
+      }
+    }
+
+    deinit {
+      zlib.endGzip(state)
+      state.deallocate()
+    }
+  }
+
+  private let stream: Stream
+
+  init() throws {
+    guard let zlib = Self.zlib else {
+      throw Refusal("a body is compressed by zlib, and there is no libz.so.1", kind: .unsupported)
+    }
+    stream = try Stream(zlib)
+  }
+
+  /// What comes out for bytes; nothing where zlib waits for more.
+  mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
+
+  /// The rest.
+  mutating func finish() throws -> Data { try run(Data(), isLast: true) }
+
+  private func run(_ bytes: Data, isLast: Bool) throws -> Data {
+    var output = Data()
+    try bytes.withUnsafeBytes { buffer in
+      let state = stream.state
+      state.pointee.next_in = buffer.bindMemory(to: UInt8.self).baseAddress
+      state.pointee.avail_in = UInt32(buffer.count)
+      try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.pieceSize) { piece in
+        repeat {
+          state.pointee.next_out = piece.baseAddress
+          state.pointee.avail_out = UInt32(Self.pieceSize)
+          let code = stream.zlib.deflate(state, isLast: isLast)
+          guard code == CCURL_Z_OK || code == CCURL_Z_STREAM_END || code == CCURL_Z_BUF_ERROR else {
+            throw TransportError(.encoding, "the body could not be compressed", code: Int(code))
+          }
+          let count = Self.pieceSize - Int(state.pointee.avail_out)
+          output.append(UnsafeBufferPointer(rebasing: piece[..<count]))
+        } while state.pointee.avail_out == 0
+      }
+      (state.pointee.next_in, state.pointee.avail_in) = (nil, 0)
+    }
+    return output
+  }
+}
+#else
+/// Not there yet.
+private struct Compressor {
+  init() throws {
+    throw Refusal("a body is compressed on Linux only, so far", kind: .unsupported)
+  }
+
+  mutating func compress(_ bytes: Data) throws -> Data { bytes }
+  mutating func finish() throws -> Data { Data() }
+}
+#endif

@@ -1,0 +1,138 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Bodies that are compressed")
+struct GzipBodyTests {
+  private let directory = TemporaryDirectory()
+  private static let text = Data(String(repeating: "all work and no play; ", count: 200_000).utf8)
+
+  /// Undoes it by the decoder of answers.
+  private static func decoded(_ data: Data) throws -> Data {
+    let decoder = try #require(DecoderLibraries.system.decoder(for: .gzip))
+    decoder.add(data)
+    var result = Data()
+    while let piece = try decoder.next() { result.append(piece) }
+    try decoder.finish()
+    return result
+  }
+
+  @Test(
+    "Bodies of every kind arrive as they were, and only those in memory tell their length",
+    arguments: [true, false])
+  func kinds(onSockets: Bool) async throws {
+    let server = try MockServer()
+    server.route(.post, "/a", .status(204))
+    defer { server.stop() }
+    let mock = MockTransport { _ in .status(204) }
+    let agent = RequestAgent(baseURL: server.baseURL, transport: onSockets ? nil : mock)
+    let file = try directory.file("a.txt", Self.text)
+    let bodies: [(RequestBody, type: String?, isWhole: Bool, Data)] = [
+      (.text("hello"), "text/plain; charset=utf-8", true, Data("hello".utf8)),
+      (.data(Data()), nil, true, Data()), (.json(["a": 1]), "application/json", true, Data(#"{"a":1}"#.utf8)),
+      (.data(Self.text), nil, false, Self.text), (.file(file), "text/plain", false, Self.text),
+      (.stream(UploadBench.pieces(Self.text)), nil, false, Self.text),
+    ]
+    for (body, type, isWhole, expected) in bodies {
+      try await agent.send(.post("a", body: body.gzipped()))
+      let request = try #require(onSockets ? server.requests.last : mock.requests.last)
+      #expect(request.headers["Content-Encoding"] == "gzip")
+      #expect(request.headers["Content-Type"] == type)
+      if onSockets {
+        #expect(request.headers["Content-Length"] == (isWhole ? "\(request.body.count)" : nil))
+      }
+      #expect(try Self.decoded(request.body) == expected)
+      #expect(expected.count < 1_000 || request.body.count < expected.count / 50)
+    }
+  }
+
+  @Test("Parameters are compressed by their serializer, queries are not, and no body stays none")
+  func parameters() async throws {
+    let mock = MockTransport { _ in .status(204) }
+    let agent = RequestAgent(baseURL: "https://mocked.example", transport: mock)
+    try await agent.send(.post("a", parameters: ["a": 1], serializer: .json.gzipped()))
+    #expect(try Self.decoded(mock.requests[0].body) == Data(#"{"a":1}"#.utf8))
+    #expect(mock.requests[0].headers["Content-Type"] == "application/json")
+    let file = try directory.file("a.txt", Self.text)
+    try await agent.send(.post("a", parameters: ["a": .file(file)], serializer: .form.gzipped()))
+    let form = try Self.decoded(mock.requests[1].body)
+    #expect(
+      try MultipartParser.parts(of: form, contentType: mock.requests[1].headers["Content-Type"])[0].body.data
+        == Self.text)
+    try await agent.send(
+      OneOffRequest<Void>("a", parameters: ["a": 1], serializer: .form.gzipped(), response: .none))
+    try await agent.send(.post("a", body: RequestBody.none.gzipped()))
+    #expect(mock.requests[2].target == "/a?a=1")
+    #expect(mock.requests[2...].allSatisfy { $0.body.isEmpty && !$0.headers.contains("Content-Encoding") })
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(.post("a", parameters: ["a": 1], body: RequestBody.automatic.gzipped()))
+    }
+    #expect(error.kind == .encoding)
+    #expect(
+      error.reason == "parameters are compressed by the request's serializer, as requestSerializer.gzipped()")
+  }
+
+  @Test("A retry, 307 and 308 send it again whole", arguments: [503, 307, 308])
+  func again(status: Int) async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(.put, "/a", .status(HTTPStatus(status)).header("Location", "/b"), .status(204))
+    server.route(.put, "/b", .status(204))
+    let file = try directory.file("a.txt", Self.text)
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let request = OneOffRequest<Void>.put("a", body: .file(file).gzipped())
+    try await agent.send(
+      request.with(\.retryPolicy, .upTo(1, backoff: .constant(.zero))))
+    #expect(server.requests.count == 2)
+    for request in server.requests {
+      #expect(request.headers["Content-Encoding"] == "gzip")
+      #expect(try Self.decoded(request.body) == Self.text)
+    }
+  }
+
+  @Test("After a 303 its coding is gone with it")
+  func seeOther() async throws {
+    let mock = MockTransport { request in
+      request.number == 1 ? .status(303).header("Location", "/b") : .status(204)
+    }
+    let agent = RequestAgent(baseURL: "https://mocked.example", transport: mock)
+    try await agent.send(.post("a", body: .text("a").gzipped()))
+    #expect(mock.requests.map { $0.headers["Content-Encoding"] } == ["gzip", nil])
+  }
+
+  @Test("A hook that puts another body in takes its coding out")
+  func hook() async throws {
+    struct Plain: RequestHooks {
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) { request.body = .text("b") }
+    }
+    let mock = MockTransport { _ in .status(204) }
+    let agent = RequestAgent(baseURL: "https://mocked.example", transport: mock, hooks: [Plain()])
+    try await agent.send(.post("a", body: .text("a").gzipped()))
+    #expect(mock.requests[0].text == "b" && !mock.requests[0].headers.contains("Content-Encoding"))
+  }
+
+  @Test("Another coding in the headers is refused")
+  func conflict() async throws {
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: MockTransport { _ in .status(204) })
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(.post("a", headers: ["Content-Encoding": "br"], body: .text("a").gzipped()))
+    }
+    #expect(error.kind == .invalidRequest)
+    #expect(
+      error.reason
+        == "the header Content-Encoding, br, is not the coding of the body, gzip: leave the header out, as the body brings its own"
+    )
+  }
+
+  @Test("Its description is that of the body, and no secret of it is printed")
+  func printed() {
+    let body = RequestBody.multipart(["password": "s3cret"]).gzipped()
+    #expect("\(RequestBody.text("hello").gzipped())" == "gzip of 5 bytes")
+    #expect(!"\(body)".contains("s3cret"))
+  }
+}
+#endif
