@@ -37,6 +37,11 @@ struct GoogleUpload: UploadDialect {
   func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
     var state = UploadState(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"), begunAt: url)
     state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
+    guard state.granularity <= Self.longestGranularity else {
+      throw Refusal(
+        "the server asks for chunks of a multiple of \(state.granularity) bytes, and 1073741824 is the most",
+        kind: .invalidResponse)
+    }
     return state
   }
 

@@ -51,11 +51,15 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPStatus) -> Bool { status == 404 || status == 410 }
 
+  /// 1 GiB: of a stream a chunk is kept in memory.
+  static var longestGranularity: Int64 { 1 << 30 }
+
   /// How long the next chunk is to be.
   func chunkSize(in state: UploadState) -> Int64 {
-    let granularity = max(state.granularity, 1)
+    let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
-    return state.chunkLimit.map { max(min(size, $0), 1) } ?? size
+    guard let limit = state.chunkLimit, limit > 0 else { return size }
+    return min(size, limit)
   }
 }
 
@@ -137,7 +141,8 @@ extension HTTPResponse {
 
   /// Where a field leads from the URL that answered.
   func uploadURL(in name: String) throws(Refusal) -> URL {
-    guard let text = headers[name], let base = url,
+    let fields = Set(headers.values(for: name))
+    guard fields.count == 1, let text = fields.first, let base = url,
       let target = URLParts(absolute: base.absoluteString)?.resolve(text)
     else {
       throw Refusal(

@@ -17,7 +17,7 @@ final class UploadRun<R: Request> {
   private var state: UploadState?
   /// Whether the server has to say how far it is.
   private var isAsking: Bool
-  /// What the server has had at most.
+  /// What a server has had at most, also of an upload that it has forgotten since: only more than that is progress.
   private var furthest: Int64
   /// How many steps have failed since bytes were acknowledged.
   private var failures = 0
@@ -61,6 +61,7 @@ final class UploadRun<R: Request> {
 
   private func source(of body: RequestBody) throws -> any UploadSource {
     try dialect.check()
+    if body.isAutomatic { throw Refusal("there is no body to upload", kind: .invalidRequest) }
     if !dialect.beginsWithBody, request.hasOwnBody {
       throw Refusal(
         "the request has a body of its own, and an upload by \(dialect.name) is begun without one",
@@ -86,6 +87,13 @@ final class UploadRun<R: Request> {
       kind: .invalidRequest)
   }
 
+  private func check(_ length: Int64?, of source: any UploadSource) throws(Refusal) {
+    guard let length, let own = source.length, length != own else { return }
+    throw Refusal(
+      "the server has an upload of \(length) bytes at that URL, and the body has \(own)",
+      kind: .invalidResponse)
+  }
+
   // MARK: Steps
 
   /// From wherever it is to the end.
@@ -95,6 +103,7 @@ final class UploadRun<R: Request> {
     if isAsking {
       let answer = try await exchange(step(dialect.question(), state)).answer
       let status = try checked(answer) { try dialect.progress(in: answer, of: state) }
+      try checked(answer) { try check(status.length, of: source) }
       state.length = source.length ?? status.length ?? state.length
       if try await take(status, of: &state, answer) {
         return UploadReceipt(url: state.url, size: state.offset, response: nil)
@@ -131,7 +140,7 @@ final class UploadRun<R: Request> {
     var state = try checked(answer) { try dialect.begin(answer, begunAt: url) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
-    (isAsking, furthest) = (false, 0)
+    isAsking = false
     await stateChanged?(state)
     return state
   }

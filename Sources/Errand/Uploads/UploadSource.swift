@@ -80,7 +80,7 @@ private final class StreamedSource: UploadSource {
     }
     drop(to: offset)
     // One more tells whether this is the end.
-    let wanted = size + max(leastRest, 1)
+    let wanted = min(size, .max - leastRest - 1) + max(leastRest, 1)
     while Int64(buffer.count) < wanted, try await read() {}
     let isLast = isRead && Int64(buffer.count) < wanted
     let bytes = isLast ? buffer : buffer.prefix(Int(size))

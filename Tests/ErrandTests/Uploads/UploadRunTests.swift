@@ -202,6 +202,88 @@ struct UploadRunTests {
       bench.log == ["POST /files", patch, "HEAD /files/1", patch, "HEAD /files/1", patch])
   }
 
+  @Test("A server that forgets again and again is given up, though each time bytes were acknowledged")
+  func forgetful() async throws {
+    let tus = MockTus()
+    let bench = UploadBench { request in
+      if request.headers["Upload-Offset"] == "100000" { tus.forgetUploads() }
+      return tus.answer(to: request)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(chunkSize: 100_000), maxFailures: 3)
+    }
+    #expect(error.status == 404)
+    #expect(bench.log.filter { $0 == "POST /files" }.count == 4)
+  }
+
+  @Test("An upload of another length at the state's URL is an error")
+  func otherLength() async throws {
+    let state = try await interrupted(MockTus(), .data(content))
+    let bench = UploadBench { _ in
+      .status(200).header("Upload-Offset", "100000").header("Upload-Length", "300000")
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(), resuming: state)
+    }
+    #expect(error.kind == .invalidResponse)
+    #expect(error.reason == "the server has an upload of 300000 bytes at that URL, and the body has 250000")
+  }
+
+  @Test("Any size of chunks is taken", arguments: [Int.min, 0, .max], [true, false])
+  func sizes(_ size: Int, isStream: Bool) async throws {
+    let (tus, content) = (MockTus(), content.prefix(size > 0 ? .max : 3))
+    let bench = UploadBench(answer: tus.answer)
+    let body = isStream ? RequestBody.stream { UploadBench.pieces(Data(content)) } : .data(Data(content))
+    _ = try await bench.upload(body, by: .tus(chunkSize: size))
+    #expect(tus.uploads.map(\.data) == [content] && tus.uploads[0].isComplete)
+  }
+
+  @Test("A granularity that no memory has is refused")
+  func granularity() async throws {
+    let content = content
+    let bench = UploadBench { request in
+      .status(200).header("X-Goog-Upload-URL", "/files/1")
+        .header("X-Goog-Upload-Chunk-Granularity", "9223372036854775807")
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.stream { UploadBench.pieces(content) }, by: .google(chunkSize: .max))
+    }
+    #expect(
+      error.reason
+        == "the server asks for chunks of a multiple of 9223372036854775807 bytes, and 1073741824 is the most"
+    )
+  }
+
+  @Test(
+    "Numbers in a state that somebody has changed end no process",
+    arguments: [
+      (#""offset":100000"#, #""offset":-9223372036854775808"#),
+      (#""offset":100000"#, #""offset":9223372036854775807"#),
+      (#""granularity":1"#, #""granularity":9223372036854775807"#),
+      (#""granularity":1"#, #""granularity":-1"#),
+    ])
+  func changedState(from: String, to: String) async throws {
+    let tus = MockTus()
+    let stored = try JSONEncoder().encode(try await interrupted(tus, .data(content)))
+    let changed = String(decoding: stored, as: UTF8.self).replacingOccurrences(of: from, with: to)
+    #expect(changed != String(decoding: stored, as: UTF8.self))
+    let state = try JSONDecoder().decode(UploadState.self, from: Data(changed.utf8))
+    tus.breakOff(after: 10)
+    let bench = UploadBench(answer: tus.answer)
+    #expect(try await bench.upload(.data(content), by: .tus(), resuming: state).size == 250_000)
+    #expect(tus.uploads.map(\.data) == [content])
+  }
+
+  @Test("There has to be a body")
+  func automatic() async throws {
+    let bench = UploadBench(answer: MockTus().answer)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.automatic, by: .tus())
+    }
+    #expect(
+      error.kind == .invalidRequest && error.reason == "there is no body to upload" && bench.log.isEmpty)
+  }
+
   // MARK: Whose headers go where
 
   @Test(
