@@ -10,6 +10,7 @@ public import Foundation
 ///     .json(#"{"id":7}"#).throttled(to: 1000)
 ///     .fault(.reset)
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
+///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
 /// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one.
 /// Nothing else is: no `Date`, no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without
@@ -35,6 +36,8 @@ public struct MockAnswer: Sendable {
   var throughput: Int?
   /// How it fails; `nil` when it does not.
   var fault: Fault?
+  /// Whether a part of it is given to who asks for one.
+  var acceptsRanges = false
   /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
   var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 

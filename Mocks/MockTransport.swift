@@ -93,6 +93,7 @@ public final class MockTransport: Transport, Sendable {
     do {
       let received = record(request.request, body: try await body(of: request))
       let answer = try await answer(to: received, request.request, cancellation)
+        .answering(received.method, received.headers)
       try answer.checkNeedsNoConnection()
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {

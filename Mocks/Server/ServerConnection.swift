@@ -115,7 +115,7 @@ extension ServerConnection {
     let answer = script.answer(to: request)
     if answer == nil { journal.addUnmatched(request) }
     steps =
-      (answer ?? script.refusal(of: request))
+      (answer ?? script.refusal(of: request)).answering(request.method, request.headers)
       .script(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose).steps[...]
   }
 

@@ -23,7 +23,7 @@ extension MockServer {
     server.routeStatuses()
     server.routeTimes()
     server.routeTexts()
-    server.route(nil, "/bytes/*") { BytesRoute(count: $0.lastNumber).answer(to: $0) }
+    server.route(nil, "/bytes/*") { BytesRoute(count: $0.lastNumber).answer }
     return server
   }
 

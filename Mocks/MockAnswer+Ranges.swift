@@ -1,0 +1,127 @@
+import Errand
+import Foundation
+
+/// Parts of an answer, for whoever asks for a range (RFC 9110 section 14).
+extension MockAnswer {
+  /// This answer with ranges: who asks for one with `Range` gets that part of the body alone.
+  ///
+  ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
+  ///
+  /// It is for a `GET` and an answer of status 200, which says `Accept-Ranges: bytes` unless it has that field. `bytes=a-`, `bytes=a-b` and
+  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names another
+  /// `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where several
+  /// ranges are asked for, a unit besides bytes, or what cannot be read.
+  ///
+  /// What counts bytes of a body, such as ``Fault/truncated(after:)``, counts those of the part.
+  public func acceptingRanges() -> MockAnswer {
+    var copy = self
+    copy.acceptsRanges = true
+    if !headers.contains("Accept-Ranges") { copy.headers.add("Accept-Ranges", "bytes") }
+    return copy
+  }
+
+  /// The answer to one request: itself, or the part that is asked for.
+  @inline(__always)
+  func answering(_ method: HTTPMethod, _ asked: HTTPHeaders) -> MockAnswer {
+    acceptsRanges ? ranged(method, asked) : self
+  }
+
+  private func ranged(_ method: HTTPMethod, _ asked: HTTPHeaders) -> MockAnswer {
+    guard method == .get, status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
+      let range = ByteRange(asked.values(for: "Range"), of: bodyLength)
+    else { return self }
+    switch range {
+    case .part(let part): return partial(part)
+    case .unsatisfiable: return unsatisfiable
+    }
+  }
+
+  private var hasBody: Bool {
+    switch content {
+    case .data, .chunks: true
+    case .failure, .steps: false
+    }
+  }
+
+  /// Whether it is still what `If-Range` names; without the field it is.
+  private func isCurrent(_ conditions: [String]) -> Bool {
+    guard let condition = conditions.first else { return true }
+    guard conditions.count == 1 else { return false }
+    if condition.hasSuffix("\"") { return condition.hasPrefix("\"") && condition == headers["ETag"] }
+    return condition == headers["Last-Modified"] && hasStrongDate
+  }
+
+  /// A date is weak where the file may have changed twice within its second (RFC 9110 section 8.8.2.2); without a `Date` the answer is taken for
+  /// a later one.
+  private var hasStrongDate: Bool {
+    guard let sent = HTTPResponse(headers: headers).serverDate else { return true }
+    let modified = HTTPResponse(headers: ["Date": headers["Last-Modified"] ?? ""]).serverDate
+    return modified.map { sent.timeIntervalSince($0) >= 1 } ?? false
+  }
+
+  private func partial(_ part: Range<Int>) -> MockAnswer {
+    var copy = self
+    copy.status = 206
+    copy.headers["Content-Length"] = nil
+    copy.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bodyLength)"
+    switch content {
+    case .data(let data): copy.content = .data(data.dropFirst(part.lowerBound).prefix(part.count))
+    case .chunks(let chunks, let gap): copy.content = .chunks(Self.cut(chunks, to: part), gap: gap)
+    case .failure, .steps: break
+    }
+    return copy
+  }
+
+  private var unsatisfiable: MockAnswer {
+    var copy = self
+    copy.status = 416
+    copy.headers.fields.removeAll { $0.name.lowercased().hasPrefix("content-") }
+    copy.headers["Content-Range"] = "bytes */\(bodyLength)"
+    copy.content = .data(Data())
+    return copy
+  }
+
+  private static func cut(_ chunks: [Data], to part: Range<Int>) -> [Data] {
+    var start = 0
+    return chunks.compactMap { chunk in
+      defer { start += chunk.count }
+      let skipped = max(part.lowerBound - start, 0)
+      let bytes = chunk.dropFirst(skipped).prefix(max(part.upperBound - start - skipped, 0))
+      return bytes.isEmpty ? nil : bytes
+    }
+  }
+}
+
+/// What a `Range` asks of a body (RFC 9110 section 14.1.2).
+private enum ByteRange {
+  case part(Range<Int>)
+  case unsatisfiable
+
+  /// `nil` where the whole is the answer.
+  init?(_ fields: [String], of length: Int) {
+    guard fields.count == 1 else { return nil }
+    let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let ends = words[1].trimmingCharacters(in: [" ", "\t"])
+      .split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]) else {
+      return nil
+    }
+    switch (first, last) {
+    case (nil, nil): return nil
+    case (nil, let count?):
+      // An empty body has no part that could be named.
+      if length == 0, count > 0 { return nil }
+      self = count == 0 ? .unsatisfiable : .part(length - min(count, length)..<length)
+    case (let first?, let last):
+      if let last, last < first { return nil }
+      self = first >= length ? .unsatisfiable : .part(first..<min(last ?? .max, length - 1) + 1)
+    }
+  }
+
+  /// The number that digits alone make, at most the largest there is; none of no digits, and `nil` of anything else.
+  private static func number(_ digits: Substring) -> Int?? {
+    guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)
+  }
+}
