@@ -56,7 +56,9 @@ final class UploadRun<R: Request> {
     try checked(nil, at: .build) { try check(state) }
     do {
       _ = try await exchange(step(dialect.cancellation(), state))
-    } catch let error as RequestError where error.status.map(dialect.isForgotten) == true {}
+    } catch let error as RequestError {
+      guard let status = error.status, dialect.isForgotten(status) else { throw error }
+    }
   }
 
   private func source(of body: RequestBody) throws -> any UploadSource {
