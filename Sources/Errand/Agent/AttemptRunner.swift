@@ -286,6 +286,14 @@ struct AttemptRunner<R: Request>: Sendable {
     return response
   }
 
+  /// Refuses a part of a file where nobody asked for one: it would be taken for the whole.
+  @inline(never)
+  private func checkRange(of head: HTTPResponse, _ attempt: Attempt) throws {
+    guard head.status == 206, attempt.sent.request?.headers.contains("Range") == false else { return }
+    let field = head.headers["Content-Range"] ?? "none"
+    throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
+  }
+
   @inline(__always)
   private func accept(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
     let signal = dispatch.time.signal(attempt.clock.watch)
@@ -297,6 +305,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.stage = .transport
     let destination = attempt.answer.destination
     if let destination {
+      try checkRange(of: answer.head, attempt)
       try await attempt.answer.write(
         answer.body, to: destination, bound: dispatch.wire.limits.streamSize, dispatch.time,
         attempt.clock.watch, dispatch.meter)

@@ -104,6 +104,10 @@ struct MultipartBody: BodyProvider {
 
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var formParts: [BodyPart]? { isForm ? parts : nil }
+  /// Another boundary makes another document.
+  var stamp: String? {
+    ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
+  }
   var secretive: [Any] { [parameters as Any] + parts.map { $0.body as Any } }
 
   var summary: String {
@@ -115,7 +119,9 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      sum += Int64(head(of: part, at: index).utf8.count) + length
+      // A caller may have announced any length.
+      sum = TransferProgress.sum(
+        sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
     return sum
   }
@@ -191,12 +197,14 @@ extension MultipartBody {
   private mutating func check() throws(Refusal) {
     let media = MediaType(type.rawValue)
     guard let media, media.type == "multipart", media["boundary"] == nil, !type.rawValue.utf8.contains(0x0D),
-      !type.rawValue.utf8.contains(0x0A)
+      !type.rawValue.utf8.contains(0x0A), type.rawValue.utf8.count(where: { $0 == 0x22 }).isMultiple(of: 2)
     else {
       throw refusal("the type \(type.rawValue.debugDescription) is no multipart type without a boundary")
     }
     for (index, part) in parts.enumerated() {
-      for field in part.headers.fields {
+      var fields = part.headers.fields
+      if let type = part.body.contentType { fields.append(.init(name: "Content-Type", value: type)) }
+      for field in fields {
         if let problem = HTTPHeaders.problem(ofLine: field) {
           throw refusal("part \(index + 1): \(problem)")
         }
@@ -234,8 +242,9 @@ extension MultipartBody {
   private static func place(of boundary: String, in parts: [BodyPart]) -> Int? {
     parts.firstIndex { part in
       let fields = part.headers.fields.flatMap { [$0.name, $0.value] } + [part.body.contentType ?? ""]
-      return fields.contains { $0.contains(boundary) }
-        || part.body.data.map { contains(boundary, in: $0) } ?? false
+      let nested = (part.body.provider as? MultipartBody)?.document
+      return fields.contains { contains(boundary, in: Data($0.utf8)) }
+        || (nested ?? part.body.data).map { contains(boundary, in: $0) } ?? false
     }
   }
 

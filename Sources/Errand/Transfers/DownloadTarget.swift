@@ -15,6 +15,9 @@ struct DownloadTarget: Sendable {
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {
       throw Refusal("the destination has a zero byte in its path", kind: .file)
     }
+    guard !destination.path.isEmpty, !destination.lastPathComponent.isEmpty else {
+      throw Refusal("the destination \(destination) has no path in UTF-8", kind: .file)
+    }
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: destination.path, isDirectory: &isDirectory)
     replaces = !(destination.hasDirectoryPath || exists && isDirectory.boolValue)

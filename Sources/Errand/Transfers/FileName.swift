@@ -22,18 +22,29 @@ enum FileName {
   /// The name without directories, dots in front, what is not shown or turns the text around, and what some file systems do not take; `nil`
   /// where nothing is left.
   private static func harmless(_ name: String) -> String? {
-    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    // By scalars, as the system has no letters: a slash with a mark is one for it.
+    guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
+      return nil
+    }
     var kept = String.UnicodeScalarView()
-    for scalar in last.unicodeScalars {
+    for scalar in last {
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: continue
       default: kept.append(":*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
       }
     }
-    let trimmed = String(kept).trimmingCharacters(in: .whitespaces).drop { $0 == "." || $0 == " " }
+    let trimmed = String(kept).trimmingCharacters(in: .whitespaces).unicodeScalars.drop(while: isLeading)
     let (stem, ending) = parts(of: String(trimmed))
     let fitting = cut(stem, to: longest - ending.utf8.count) + ending
     return fitting.isEmpty ? nil : fitting
+  }
+
+  /// Whether it may not begin a name: what hides a file, and marks without a letter of their own.
+  private static func isLeading(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark, .spaceSeparator: true
+    default: scalar == "."
+    }
   }
 
   /// The name and its ending of up to 20 bytes with its dot.

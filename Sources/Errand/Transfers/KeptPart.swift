@@ -50,7 +50,9 @@ struct KeptPart: Sendable {
     guard descriptor >= 0 else { return nil }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
-    return try? JSONDecoder().decode(PartRecord.self, from: data)
+    guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
+    // It becomes a header, and others may have written the file.
+    return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
   /// Notes what the bytes are going to be, in place of what was known; `false` where it cannot be written.

@@ -51,8 +51,8 @@ struct PartRecord: Codable, Sendable, Equatable {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
-    // Who answers a condition need not repeat what it was about; of a URL that is not quite the same it is wanted.
-    guard sent == validator || sent == nil && isExact else { return false }
+    // A range repeats the tag of the whole (RFC 9110 section 15.3.7); the date it may leave out.
+    guard sent == validator || sent == nil && isExact && !isTag else { return false }
     guard let length, let whole = range.length else { return isExact }
     return length == whole
   }

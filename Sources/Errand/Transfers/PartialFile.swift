@@ -127,6 +127,9 @@ final class PartialFile: Sendable {
 
   /// Gives how much of what is there counts.
   private func begin(_ head: HTTPResponse, _ resumption: Resumption, _ descriptor: Int32) throws -> Int64 {
+    if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
+      throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
+    }
     let range = head.status == 206 ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
     guard ftruncate(descriptor, off_t(start)) == 0, lseek(descriptor, off_t(start), SEEK_SET) == start else {

@@ -35,8 +35,8 @@ struct DraftUpload: UploadDialect {
     return UploadMessage(method: .patch, headers: headers, body: chunk.body)
   }
 
-  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
-    var state = UploadState(name, url: try response.uploadURL(in: "Location"), begunAt: url)
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
+    var state = UploadState(name, url: try response.uploadURL(in: "Location"))
     state.chunkLimit = Self.chunkLimit(in: response)
     return state
   }
@@ -54,10 +54,11 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus {
-    let isComplete = Self.isComplete(answer) ?? chunk.isLast
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus? {
+    let (isComplete, offset) = (Self.isComplete(answer), answer.byteCount("Upload-Offset"))
+    guard isComplete != nil || offset != nil else { return nil }
     return UploadStatus(
-      offset: isComplete ? chunk.end : answer.byteCount("Upload-Offset") ?? chunk.end, isComplete: isComplete,
+      offset: isComplete == true ? chunk.end : offset ?? chunk.end, isComplete: isComplete ?? false,
       chunkLimit: Self.chunkLimit(in: answer))
   }
 

@@ -34,8 +34,8 @@ struct GoogleUpload: UploadDialect {
 
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess || head.status == 308 }
 
-  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
-    var state = UploadState(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"), begunAt: url)
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
+    var state = UploadState(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"))
     state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
     guard state.granularity <= Self.longestGranularity else {
       throw Refusal(
@@ -56,9 +56,9 @@ struct GoogleUpload: UploadDialect {
     return UploadStatus(offset: offset, isComplete: status == "final")
   }
 
-  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus {
-    let status = try Self.status(of: answer)
-    let isComplete = status == "final" || status == nil && chunk.isLast
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus? {
+    guard let status = try Self.status(of: answer) else { return nil }
+    let isComplete = status == "final"
     return UploadStatus(
       offset: isComplete ? chunk.end : Self.received(in: answer) ?? chunk.end, isComplete: isComplete)
   }

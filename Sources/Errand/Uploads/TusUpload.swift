@@ -53,8 +53,8 @@ struct TusUpload: UploadDialect {
     return UploadMessage(method: .patch, headers: headers, body: chunk.body)
   }
 
-  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState {
-    UploadState(name, url: try response.uploadURL(in: "Location"), begunAt: url)
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
+    UploadState(name, url: try response.uploadURL(in: "Location"))
   }
 
   func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
@@ -63,15 +63,12 @@ struct TusUpload: UploadDialect {
         "the server does not say how far the upload is: its answer has no Upload-Offset",
         kind: .invalidResponse)
     }
-    let length = answer.byteCount("Upload-Length") ?? state.length
-    return UploadStatus(offset: offset, isComplete: offset == length, length: length)
+    let length = answer.byteCount("Upload-Length")
+    return UploadStatus(offset: offset, isComplete: offset == length ?? state.length, length: length)
   }
 
-  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus {
-    let offset = answer.byteCount("Upload-Offset") ?? chunk.end
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus? {
+    guard let offset = answer.byteCount("Upload-Offset") else { return nil }
     return UploadStatus(offset: offset, isComplete: offset == chunk.whole)
   }
-
-  /// The protocol lets a server choose among the three.
-  func isForgotten(_ status: HTTPStatus) -> Bool { [403, 404, 410].contains(status.code) }
 }

@@ -32,11 +32,11 @@ protocol UploadDialect: Sendable {
   /// Whether an answer says that the server has understood.
   func accepts(_ head: HTTPResponse) -> Bool
   /// What the server says of an upload that it has begun.
-  func begin(_ response: HTTPResponse, begunAt url: URL) throws(Refusal) -> UploadState
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState
   /// What it says when it was asked.
   func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus
-  /// What it says to a chunk.
-  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus
+  /// What it says to a chunk; `nil` where it says nothing of it, as a page does that some other server has answered with.
+  func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   /// Whether a failure to be told how far it is says that the server knows nothing of the upload.
   func isForgotten(_ status: HTTPStatus) -> Bool
 }

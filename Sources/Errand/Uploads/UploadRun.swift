@@ -17,6 +17,8 @@ final class UploadRun<R: Request> {
   private var state: UploadState?
   /// Whether the server has to say how far it is.
   private var isAsking: Bool
+  /// Whether the server knows how long the whole is.
+  private var isLengthTold: Bool
   /// What a server has had at most, also of an upload that it has forgotten since: only more than that is progress.
   private var furthest: Int64
   /// How many steps have failed since bytes were acknowledged.
@@ -32,7 +34,7 @@ final class UploadRun<R: Request> {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (self.maxFailures, self.stateChanged) = (maxFailures, stateChanged)
     teller = progress.map(UploadTeller.init)
-    (isAsking, furthest) = (state != nil, state?.offset ?? 0)
+    (isAsking, isLengthTold, furthest) = (state != nil, state?.length != nil, state?.offset ?? 0)
     entry = agent.groups.enter()
   }
 
@@ -41,12 +43,22 @@ final class UploadRun<R: Request> {
   /// Uploads all of it.
   func upload(_ body: RequestBody) async throws -> UploadReceipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
+    if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
     while true {
       do {
         return try await send(source, type: body.contentType)
       } catch let error as RequestError {
         try await recover(from: error)
       }
+    }
+  }
+
+  /// Some files of the system have more than the length they tell.
+  private func readEmptyFile(_ body: RequestBody) async throws {
+    do {
+      if let chunks = body.replay { for try await _ in chunks {} }
+    } catch let problem as TransportError {
+      throw error(Refusal(problem.message, kind: problem.kind, cause: problem), at: .build)
     }
   }
 
@@ -64,6 +76,12 @@ final class UploadRun<R: Request> {
   private func source(of body: RequestBody) throws -> any UploadSource {
     try dialect.check()
     if body.isAutomatic { throw Refusal("there is no body to upload", kind: .invalidRequest) }
+    let method = request.customRequest?.method ?? request.method
+    if method.putsParametersInQuery {
+      throw Refusal(
+        "an upload is not begun by \(method): the request needs another method, such as POST",
+        kind: .invalidRequest)
+    }
     if !dialect.beginsWithBody, request.hasOwnBody {
       throw Refusal(
         "the request has a body of its own, and an upload by \(dialect.name) is begun without one",
@@ -101,27 +119,66 @@ final class UploadRun<R: Request> {
   /// From wherever it is to the end.
   private func send(_ source: any UploadSource, type: String?) async throws -> UploadReceipt {
     var state = try await begun(source, type: type)
-    var last: HTTPResponse?
     if isAsking {
-      let answer = try await exchange(step(dialect.question(), state)).answer
-      let status = try checked(answer) { try dialect.progress(in: answer, of: state) }
-      try checked(answer) { try check(status.length, of: source) }
-      state.length = source.length ?? status.length ?? state.length
-      if try await take(status, of: &state, answer) {
+      if try await ask(of: &state, source) {
         return UploadReceipt(url: state.url, size: state.offset, response: nil)
       }
       isAsking = false
     }
+    var last: HTTPResponse?
     while !(dialect.endsByItself && state.length == state.offset) {
       let chunk = try await chunk(of: source, for: state)
-      let answer = try await exchange(step(dialect.message(for: chunk), state), sending: chunk).answer
+      let answer = try await exchange(step(dialect.message(for: chunk), state), sending: chunk)
       let status = try checked(answer) { try dialect.progress(after: chunk, in: answer) }
-      if chunk.isLast { state.length = chunk.whole }
-      let isComplete = try await take(status, of: &state, answer, after: chunk)
+      if chunk.isLast { (state.length, isLengthTold) = (chunk.whole, true) }
       last = answer
-      if isComplete { break }
+      guard let status else {
+        let before = state.offset
+        if try await ask(of: &state, source, afterLast: chunk.isLast) { break }
+        if state.offset <= before { throw stall(chunk, answer) }
+        continue
+      }
+      if try await take(status, of: &state, answer, after: chunk) { break }
     }
     return UploadReceipt(url: state.url, size: state.offset, response: last)
+  }
+
+  /// Asks how far the server is; gives whether it has all, which has to be so for the body too.
+  ///
+  /// - Parameter isLast: whether the last chunk was sent, and the answer said nothing of it: a server that has forgotten the upload may have it whole.
+  private func ask(
+    of state: inout UploadState, _ source: any UploadSource, afterLast isLast: Bool = false
+  ) async throws -> Bool {
+    let answer: HTTPResponse
+    do {
+      answer = try await exchange(step(dialect.question(), state))
+    } catch let error as RequestError {
+      guard isLast, let status = error.status, dialect.isForgotten(status) else { throw error }
+      throw self.error(
+        Refusal(
+          "the server said nothing of the last chunk, and knows nothing of the upload any more",
+          kind: .invalidResponse))
+    }
+    let status = try checked(answer) {
+      let status = try dialect.progress(in: answer, of: state)
+      try check(status.length, of: source)
+      return status
+    }
+    isLengthTold = isLengthTold || status.length != nil
+    if status.isComplete, state.length == nil {
+      // Nobody has told the server where the body ends.
+      var there = state
+      there.offset = status.offset
+      let rest = try await chunk(of: source, for: there)
+      guard rest.isLast, rest.count == 0 else {
+        throw error(
+          Refusal(
+            "the server says that the upload is complete with \(status.offset) bytes, and the body goes on",
+            kind: .invalidResponse), answer)
+      }
+      state.length = status.offset
+    }
+    return try await take(status, of: &state, answer)
   }
 
   /// The upload as the server has begun it, now or before.
@@ -130,7 +187,7 @@ final class UploadRun<R: Request> {
     var checksum: UploadChecksum?
     if dialect.asksForChecksums {
       let question = request.with(\.method, .options).with(\.body, .none).with(\.parameters, [:])
-      checksum = dialect.checksum(in: try await exchange(judged(question)).answer)
+      checksum = dialect.checksum(in: try await exchange(judged(question)))
     }
     let headers = dialect.beginning(length: source.length, contentType: type)
     var beginning = request.with(\.headers, headers)
@@ -138,11 +195,11 @@ final class UploadRun<R: Request> {
       custom.headers = custom.headers.merging(headers)
       beginning = beginning.with(\.customRequest, custom)
     }
-    let (answer, url) = try await exchange(judged(beginning))
-    var state = try checked(answer) { try dialect.begin(answer, begunAt: url) }
+    let answer = try await exchange(judged(beginning))
+    var state = try checked(answer) { try dialect.begin(answer) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
-    isAsking = false
+    (isAsking, isLengthTold) = (false, source.length != nil)
     await stateChanged?(state)
     return state
   }
@@ -153,7 +210,7 @@ final class UploadRun<R: Request> {
         at: state.offset, size: dialect.chunkSize(in: state),
         leastRest: state.chunkLimit == nil ? dialect.leastRest : 0)
       chunk.checksum = try await state.checksum?.text(of: chunk.body)
-      chunk.tellsLength = state.length == nil
+      chunk.tellsLength = !isLengthTold
       return chunk
     } catch let refusal as Refusal {
       throw error(refusal, at: .build)
@@ -168,12 +225,14 @@ final class UploadRun<R: Request> {
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let (before, length) = (state.offset, state.length)
-    let isWhole = length.map { status.offset == $0 } ?? (chunk?.isLast ?? true)
-    if status.offset > length ?? chunk?.end ?? .max || status.isComplete && !isWhole {
+    // It cannot have what was not sent yet.
+    let end = min(length ?? .max, chunk?.end ?? .max)
+    if status.offset > end || status.isComplete && status.offset != length {
       let known = length.map { " of \($0)" } ?? ""
       let what = status.isComplete ? "says that the upload is complete with" : "has"
+      let sent = chunk.map { status.offset > $0.end ? ", and was sent \($0.end)" : "" } ?? ""
       throw error(
-        Refusal("the server \(what) \(status.offset)\(known) bytes", kind: .invalidResponse), answer)
+        Refusal("the server \(what) \(status.offset)\(known) bytes\(sent)", kind: .invalidResponse), answer)
     }
     state.offset = status.offset
     state.chunkLimit = status.chunkLimit ?? state.chunkLimit
@@ -183,15 +242,13 @@ final class UploadRun<R: Request> {
     teller?.tell(
       TransferProgress(attempt: attempt, phase: .sending, completed: status.offset, total: state.length))
     await stateChanged?(state)
-    if let chunk, !status.isComplete, status.offset <= before {
-      throw error(
-        Refusal(
-          "the server took none of the \(chunk.count) bytes from byte \(chunk.offset) on",
-          kind: .invalidResponse,
-          cause: Stall()),
-        answer)
-    }
+    if let chunk, !status.isComplete, status.offset <= before { throw stall(chunk, answer) }
     return status.isComplete
+  }
+
+  private func stall(_ chunk: UploadChunk, _ answer: HTTPResponse) -> RequestError {
+    let reason = "the server took none of the \(chunk.count) bytes from byte \(chunk.offset) on"
+    return error(Refusal(reason, kind: .invalidResponse, cause: Stall()), answer)
   }
 
   // MARK: Failures
@@ -256,14 +313,25 @@ final class UploadRun<R: Request> {
   private func step(_ message: UploadMessage, _ state: UploadState) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
-    if !Origin.same(state.begunAt, state.url) {
+    // A state may be of any server.
+    if home.map({ !Origin.same($0, state.url) }) ?? true {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
       headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction) }
     }
     if !headers.contains("User-Agent") { headers["User-Agent"] = agent.userAgent }
     let custom = HTTPRequest(
       url: state.url, method: message.method, headers: headers.merging(message.headers), body: message.body)
-    return judged(request.with(\.customRequest, custom).with(\.idempotencyKey, .none))
+    return judged(
+      request.with(\.customRequest, custom).with(\.idempotencyKey, .none)
+        .with(\.secrets, Self.secrets(in: state.url)))
+  }
+
+  /// What in a URL may be all that somebody needs to write there; too short to be that, it would hide too much.
+  private static func secrets(in url: URL) -> [Secret] {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
+    return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {
+      Secret($0)
+    }
   }
 
   /// A request whose answer the protocol judges, sent once.
@@ -272,10 +340,17 @@ final class UploadRun<R: Request> {
       .with(\.coalescing, .none)
   }
 
-  /// Dispatches a step, and gives what it was first sent to.
-  private func exchange(
-    _ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil
-  ) async throws -> (answer: HTTPResponse, url: URL) {
+  /// Where the request itself goes; `nil` where that cannot be built.
+  private var home: URL? {
+    let context = RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
+    var builder = RequestBuilder(agent: agent, context: context)
+    return try? builder.build(request).url
+  }
+
+  /// Dispatches a step.
+  private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws
+    -> HTTPResponse
+  {
     let sent = agent.inFlight.enter()
     // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
     if entry.signal.isCancelled { sent.signal.cancel(by: .agent) }
@@ -291,12 +366,17 @@ final class UploadRun<R: Request> {
     meter?.end()
     await telling?.value
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, ledger) }
-    let last = ledger.attempts.last
-    answer.url = answer.url ?? last?.request?.url
-    guard let url = last?.redirects.first?.from ?? last?.request?.url ?? answer.url else {
-      throw error(Refusal("a hook answered before there was a request", kind: .invalidResponse), answer)
+    let request = ledger.attempts.last?.request
+    answer.url = answer.url ?? request?.url
+    // After 303, and others for a POST, the answer is to another question, such as for a page to sign in.
+    if let method = request?.method, method != step.customRequest?.method ?? step.method {
+      throw error(
+        Refusal(
+          "a redirect made a \(method) of the step of the upload, so that the server has not got it",
+          kind: .redirect),
+        answer)
     }
-    return (answer, url)
+    return answer
   }
 
   /// Tells how far the chunk is, until its dispatch has ended.
@@ -329,7 +409,7 @@ private struct UploadValidator: ResponseValidator {
 
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     if dialect.accepts(head) { return .accepted }
-    return .refusedWithBody(Refusal("status \(head.status) is none of a success", kind: .status))
+    return .refusedWithBody(Refusal("status \(head.status) is not in 200..<300", kind: .status))
   }
 }
 

@@ -63,7 +63,7 @@ private final class StreamedSource: UploadSource {
   private var start: Int64 = 0
   private var isRead = false
   let length: Int64?
-  var stamp: String? { nil }
+  var stamp: String? { body.provider?.stamp }
 
   init(_ body: RequestBody) {
     self.body = body
@@ -100,7 +100,8 @@ private final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    buffer = Data(buffer.dropFirst(count))
+    // A slice: what is left of a long piece is not copied for each chunk.
+    buffer = buffer.dropFirst(count)
     start += Int64(count)
   }
 

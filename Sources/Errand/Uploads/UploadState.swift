@@ -18,14 +18,10 @@ public struct UploadState: Codable, Sendable, Hashable {
   var chunkLimit: Int64?
   /// Of each chunk; `nil` where none is sent.
   var checksum: UploadChecksum?
-  /// Who the upload was begun with: only that origin gets all of the request's headers.
-  let begunAt: URL
   /// What tells the file from another one, and from itself after a change; `nil` where it is none.
   var stamp: String?
 
-  init(_ protocolName: String, url: URL, begunAt: URL) {
-    (self.protocolName, self.url, self.begunAt) = (protocolName, url, begunAt)
-  }
+  init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
 }
 
 extension UploadState: PrintedByDescription {

@@ -203,6 +203,24 @@ struct MultipartBodyTests {
     #expect(refusal(conflict) == "the boundary ab occurs in part 1")
   }
 
+  @Test("The type of a part's body is judged as its headers are, and a nested document is looked through")
+  func nestedAndTypes() {
+    let evil = BodyPart(body: .data(Data("a".utf8), contentType: "text/plain\r\nX-Evil: 1"))
+    #expect(
+      refusal(.multipart([evil], type: .related))
+        == "part 1: the value of the header Content-Type has a line break or a NUL in it")
+    let inner = RequestBody.multipart([BodyPart(body: .data(Data("--outer".utf8)))], boundary: "inner")
+    #expect(
+      refusal(.multipart([BodyPart(body: inner)], boundary: "outer"))
+        == "the boundary outer occurs in part 1")
+    #expect(
+      refusal(.multipart([], type: MIMEType(rawValue: "multipart/mixed; x=\"")))
+        == #"the type "multipart/mixed; x=\"" is no multipart type without a boundary"#)
+    #expect(
+      RequestBody.multipart([BodyPart(body: .stream(AsyncStream<Data> { $0.finish() }, length: .max))]).length
+        == .max)
+  }
+
   // MARK: Streams
 
   static let promises: [(Int64, String)] = [

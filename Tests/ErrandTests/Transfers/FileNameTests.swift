@@ -45,6 +45,39 @@ struct FileNameTests {
     #expect(Self.proposed(nil, url) == name)
   }
 
+  @Test(
+    "A mark or a joiner behind a slash or a dot hides neither",
+    arguments: [
+      ("%2F%E2%80%8D..%2F%E2%80%8D..%2F%E2%80%8Dpwned", "pwned"), ("..%2F%CC%81..%2F%CC%81pwned", "pwned"),
+      ("..%5C%E2%80%8Dpwned", "pwned"), (".%CC%81bashrc", "bashrc"), (".%EF%B8%8Fhidden", "hidden"),
+      ("%CC%81.%CC%81.a", "a"), ("..%CC%81", "a b.csv"), ("%E2%80%8D%2F%E2%80%8D", "a b.csv"),
+    ])
+  func marks(coded: String, name: String) {
+    #expect(Self.proposed("attachment; filename*=UTF-8''" + coded) == name)
+    #expect(Self.proposed(nil, "https://h/" + coded) == (name == "a b.csv" ? "download" : name))
+  }
+
+  @Test("Whatever is proposed, the bytes have no slash, and no dot in front")
+  func generated() {
+    let scalars: [Unicode.Scalar] = [
+      "/", "\\", ".", " ", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{0}", "\u{2044}", "\u{20DD}", "\u{1F468}",
+      "a", "\r", "\n",
+      "\u{202E}", "\u{E0001}", "\u{903}", "\u{1100}", "\u{1161}", "\u{600}",
+    ]
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<20_000 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<random.below(12) { text.append(scalars[random.below(scalars.count)]) }
+      let coded = String(text).utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        .joined()
+      let name = Self.proposed("attachment; filename*=UTF-8''" + coded)
+      let bytes = Array(name.utf8)
+      #expect(
+        !bytes.isEmpty && !bytes.contains(0x2F) && !bytes.contains(0x5C) && !bytes.contains(0)
+          && bytes.first != 0x2E)
+    }
+  }
+
   @Test("It is as long as file systems take, and keeps its ending")
   func long() {
     let name = Self.proposed(

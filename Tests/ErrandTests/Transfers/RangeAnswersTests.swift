@@ -44,6 +44,51 @@ struct RangeAnswersTests {
     #expect(told.last == "bytes=49- 100 bytes")
   }
 
+  @Test(
+    "A range that repeats no tag, and an answer without content, are refused; the second keeps what is there")
+  func others() async throws {
+    let transport = MockTransport { [content, cut] request in
+      switch request.number {
+      case 1: cut.header("ETag", "\"v1\"")
+      case 2: .status(204)
+      case 3: .data(content[49..<100], status: 206).header("Content-Range", "bytes 49-99/100")
+      default: .data(content)
+      }
+    }
+    let agent = RequestAgent.mocked(by: transport)
+    var told: [String] = []
+    for _ in 1...4 {
+      do {
+        told.append("\(try await agent.download(.get("file"), to: destination, resumes: true).size) bytes")
+      } catch let error as RequestError {
+        told.append(error.reason)
+      }
+    }
+    #expect(
+      told.dropFirst() == [
+        "status 204 No Content has no file; what is there is kept",
+        "the range that came, bytes 49-99/100, does not belong to the 50 bytes that are there; the next request begins anew",
+        "100 bytes",
+      ])
+  }
+
+  @Test("A range that nobody asked for is no whole file, and the old one stays")
+  func unrequested() async throws {
+    try content.write(to: destination)
+    let transport = MockTransport { [content] _ in
+      .data(content[3..<6], status: 206).header("Content-Range", "bytes 3-5/100")
+    }
+    let agent = RequestAgent.mocked(by: transport)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.download(.get("file"), to: destination)
+    }
+    #expect(error.kind == .invalidResponse)
+    #expect(error.reason == "the server sent a range, bytes 3-5/100, and was asked for the whole")
+    #expect(try Data(contentsOf: destination) == content)
+    let ranged = OneOffRequest<Void>.get("file", headers: ["Range": "bytes=3-5"])
+    #expect(try await agent.download(ranged, to: destination).size == 3)
+  }
+
   @Test("Of a whole whose length nobody has said a range is refused")
   func unknownLength() async throws {
     let unframed = MockAnswer.chunks([content.prefix(50), content.dropFirst(50)]).fault(.truncated(after: 50))

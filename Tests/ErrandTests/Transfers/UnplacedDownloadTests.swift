@@ -26,6 +26,7 @@ struct UnplacedDownloadTests {
     MockTransport { [content] request in
       guard request.headers["Range"] != nil else { return .data(content).header("ETag", "\"v1\"") }
       return .data(content.suffix(1), status: 206).header("Content-Range", "bytes 99-99/100")
+        .header("ETag", "\"v1\"")
     }
   }
 

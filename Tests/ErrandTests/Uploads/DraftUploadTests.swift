@@ -14,7 +14,7 @@ struct DraftUploadTests {
       var limit: String?
       var breaks: [Int] = []
       /// What the complete upload is answered with.
-      var answer = MockAnswer.text("stored", status: 201)
+      var answer = MockAnswer.text("stored", status: 201).header("Upload-Complete", "?1")
     }
 
     let state: Locked<State>
@@ -122,6 +122,28 @@ struct DraftUploadTests {
     }
     #expect(error.kind == .invalidResponse)
     #expect(error.reason == "the server says that the upload is complete with 100000 of 250000 bytes")
+  }
+
+  @Test(
+    "An answer that says nothing of the last chunk is asked about; one who has forgotten it then is an error",
+    arguments: [true, false])
+  func silent(isKnown: Bool) async throws {
+    let server = Server()
+    server.state.withLock { $0.answer = .text("stored", status: 201) }
+    let bench = UploadBench { request in
+      request.method == .head && !isKnown ? .status(404) : server.answer(request)
+    }
+    if isKnown {
+      let receipt = try await bench.upload(.data(content), by: .ietfDraft())
+      #expect(receipt.response?.body == Data("stored".utf8))
+    } else {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(.data(content), by: .ietfDraft())
+      }
+      #expect(
+        error.reason == "the server said nothing of the last chunk, and knows nothing of the upload any more")
+    }
+    #expect(bench.log == ["POST /files ?0", "PATCH /uploads/a at 0 ?1 250000 bytes", "HEAD /uploads/a"])
   }
 
   @Test("A version with other fields is refused before anything is sent")

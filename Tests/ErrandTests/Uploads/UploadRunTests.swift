@@ -274,6 +274,18 @@ struct UploadRunTests {
     #expect(tus.uploads.map(\.data) == [content])
   }
 
+  @Test(
+    "A request that was left at GET begins no upload",
+    arguments: [UploadProtocol.tus(), .google(), .ietfDraft()])
+  func method(_ uploadProtocol: UploadProtocol) async throws {
+    let bench = UploadBench(answer: MockTus().answer)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), to: .get("files"), by: uploadProtocol)
+    }
+    #expect(error.kind == .invalidRequest && bench.log.isEmpty)
+    #expect(error.reason == "an upload is not begun by GET: the request needs another method, such as POST")
+  }
+
   @Test("There has to be a body")
   func automatic() async throws {
     let bench = UploadBench(answer: MockTus().answer)
