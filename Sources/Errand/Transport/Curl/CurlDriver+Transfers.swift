@@ -35,7 +35,7 @@ extension CurlDriver {
   private func start(_ exchange: CurlExchange) {
     // Cancelled while it was queued: nothing is sent.
     guard !exchange.isEnded else { return }
-    let isSecure = CurlScheme(exchange.request.request.url) == .https
+    let isSecure = WebScheme(exchange.request.request.url) == .https
     guard let multi, let handle = handles.take(isSecure: isSecure) else {
       exchange.end(with: TransportError(.transport, "libcurl could not be started"))
       return

@@ -47,7 +47,7 @@ final class CurlTransfer {
   private(set) var isBodyGivenUp = false
   /// Whether the connection was closed then.
   private(set) var isCut = false
-  @exclusivity(unchecked) private var news = CurlNews()
+  @exclusivity(unchecked) private var news = TransferNews()
   @exclusivity(unchecked) private var hasNews = false
 
   init(_ exchange: CurlExchange, handle: CurlHandle, driver: CurlDriver) {
@@ -182,7 +182,7 @@ final class CurlTransfer {
 
   // MARK: News
 
-  func report(_ change: (inout CurlNews) -> Void) {
+  func report(_ change: (inout TransferNews) -> Void) {
     change(&news)
     guard !hasNews else { return }
     hasNews = true
@@ -192,7 +192,7 @@ final class CurlTransfer {
   func deliver() {
     var news = news
     news.closeBlock()
-    self.news = CurlNews()
+    self.news = TransferNews()
     hasNews = false
     exchange.deliver(news)
   }

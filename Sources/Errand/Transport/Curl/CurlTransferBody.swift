@@ -6,7 +6,7 @@ import Foundation
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
-  private(set) var pump: CurlUploadPump?
+  private(set) var pump: UploadPump?
 
   init() {}
 
@@ -15,14 +15,14 @@ struct CurlTransferBody {
     case .none, .zeroLength: break
     case .data(let data): self.data = data
     case .stream(let stream, let length):
-      pump = CurlUploadPump(
+      pump = UploadPump(
         stream, length: length, isReadable: { exchange.loop.post(.resumeSending(exchange)) },
         didFail: { exchange.end(with: $0) })
     }
   }
 
   /// Copies the next bytes, straight from the caller's memory into libcurl's.
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadPump.Answer {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Answer {
     if let pump { return pump.read(into: buffer) }
     let count = data.dropFirst(offset).copyBytes(to: buffer)
     offset += count

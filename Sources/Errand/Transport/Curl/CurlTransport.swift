@@ -81,7 +81,7 @@ public final class CurlTransport: Transport, Sendable {
     try Self.check(request)
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(
-      request, upload: try await CurlUpload(request.request, unless: request.cancellation), loop: lease.loop)
+      request, upload: try await TransferUpload(request.request, unless: request.cancellation), loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))
@@ -112,7 +112,7 @@ public final class CurlTransport: Transport, Sendable {
 
   private static func check(_ request: TransportRequest) throws {
     if request.cancellation.isCancelled { throw TransportError.cancelled }
-    if CurlScheme(request.request.url) == nil {
+    if WebScheme(request.request.url) == nil {
       throw TransportError(.invalidURL, "only http and https URLs can be sent")
     }
     if request.timeout <= .zero {

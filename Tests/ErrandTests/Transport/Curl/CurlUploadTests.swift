@@ -35,7 +35,7 @@ struct CurlUploadTests {
     let url = try #require(URL(string: "http://127.0.0.1/"))
     func body(_ body: RequestBody) async throws -> CurlTransferBody {
       let request = HTTPRequest(url: url, method: .post, body: body)
-      let upload = try await CurlUpload(request, unless: CancellationSignal())
+      let upload = try await TransferUpload(request, unless: CancellationSignal())
       return CurlTransferBody(
         CurlExchange(TransportRequest(request, timeout: .seconds(1)), upload: upload, loop: CurlLoop()))
     }

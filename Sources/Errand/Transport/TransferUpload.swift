@@ -1,8 +1,7 @@
-#if os(Linux)
 import Foundation
 
 /// What is to be sent as the body.
-enum CurlUpload: Sendable {
+enum TransferUpload: Sendable {
   /// No body.
   case none
   /// No body, and `Content-Length: 0`, which methods that usually have a body must say (RFC 9110 section 8.6).
@@ -14,7 +13,7 @@ enum CurlUpload: Sendable {
 
   /// Throws `TransportError.cancelled` when the signal fires while a stream of no bytes is read.
   init(_ request: HTTPRequest, unless signal: CancellationSignal) async throws {
-    let empty: CurlUpload = request.method.meansBody ? .zeroLength : .none
+    let empty: TransferUpload = request.method.meansBody ? .zeroLength : .none
     switch request.body.content {
     case .none: self = empty
     case .data(let data): self = data.isEmpty ? empty : .data(data)
@@ -29,12 +28,12 @@ enum CurlUpload: Sendable {
     }
   }
 
-  /// libcurl never asks for the bytes of a body of none, so the promise is checked before.
+  /// Nobody asks for the bytes of a body of none, so the promise is checked before.
   ///
   /// The signal does not wait for the stream, which may take no notice of it.
   private static func checkEmpty(_ stream: BodyStream, unless signal: CancellationSignal) async throws {
     let result = OneTime<Result<Void, any Error>>()
-    let pump = CurlUploadPump(
+    let pump = UploadPump(
       stream, length: 0, isReadable: { result.set(.success(())) }, didFail: { result.set(.failure($0)) })
     defer { pump.stop() }
     let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
@@ -61,4 +60,3 @@ enum CurlUpload: Sendable {
     }
   }
 }
-#endif

@@ -1,8 +1,7 @@
-#if os(Linux)
 import Foundation
 
-/// What the loop has for the consumer at the end of a turn.
-struct CurlNews {
+/// What the network's side has for the consumer, all at once.
+struct TransferNews {
   var head: HTTPResponse?
   var chunks: [Data] = []
   var buffered = 0
@@ -47,4 +46,3 @@ struct CurlNews {
     chunks.append(chunk)
   }
 }
-#endif

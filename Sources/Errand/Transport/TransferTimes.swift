@@ -1,5 +1,4 @@
-#if os(Linux)
-/// The limits of time of one transfer, and what they count from; nanoseconds of the loop's clock.
+/// The limits of time of one transfer, and what they count from; nanoseconds of a monotonic clock.
 struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
@@ -132,4 +131,3 @@ extension Duration {
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }
-#endif

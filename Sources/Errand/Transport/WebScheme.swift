@@ -1,8 +1,7 @@
-#if os(Linux)
 import Foundation
 
-/// What libcurl is asked to speak.
-enum CurlScheme {
+/// What a transport speaks.
+enum WebScheme {
   case http, https
 
   /// The scheme of a URL, in either case; `nil` for any other.
@@ -12,7 +11,7 @@ enum CurlScheme {
     self = scheme
   }
 
-  private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> CurlScheme? {
+  private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> WebScheme? {
     guard bytes.count > 6, bytes[0] | 0x20 == 0x68, bytes[1] | 0x20 == 0x74, bytes[2] | 0x20 == 0x74,
       bytes[3] | 0x20 == 0x70
     else { return nil }
@@ -20,4 +19,3 @@ enum CurlScheme {
     return bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A ? .https : nil
   }
 }
-#endif

@@ -1,9 +1,8 @@
-#if os(Linux)
 import Foundation
 
-/// Carries a body stream to libcurl: a task pulls one chunk, and the next one when libcurl has read it.
-final class CurlUploadPump: Sendable {
-  /// What libcurl gets when it asks for bytes.
+/// Carries a body stream to the network's side: a task pulls one chunk, and the next one when that has been read.
+final class UploadPump: Sendable {
+  /// What the network's side gets when it asks for bytes.
   enum Answer: Equatable { case bytes(Int), notYet, end }
 
   private struct State {
@@ -14,7 +13,7 @@ final class CurlUploadPump: Sendable {
     var isStopped = false
     /// How often the stream was asked.
     var askings = 0
-    /// libcurl asked in vain and waits to be told.
+    /// It asked in vain and waits to be told.
     var isHungry = false
     /// The task waits for the chunk to be read.
     var waiter: CheckedContinuation<Void, Never>?
@@ -96,7 +95,7 @@ final class CurlUploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw Self.tooMany(for: length) }
-      // libcurl takes the promised number of bytes and no more, so the last chunk waits for the stream's end.
+      // It takes the promised number of bytes and no more, so the last chunk waits for the stream's end.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw Self.tooMany(for: total) }
       guard await offer(current) else { return }
@@ -145,4 +144,3 @@ final class CurlUploadPump: Sendable {
     if wasHungry { isReadable() }
   }
 }
-#endif
