@@ -8,6 +8,12 @@ struct TransferNews {
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
 
+  /// Adds bytes that are a chunk already.
+  mutating func add(_ chunk: Data) {
+    chunks.append(chunk)
+    buffered += chunk.count
+  }
+
   private static let chunkSize = 1 << 17
   /// The last bytes of a body that is not kept.
   private var block: Block?

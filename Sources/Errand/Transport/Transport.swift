@@ -80,6 +80,20 @@ public struct TransportRequest: Sendable {
   }
 }
 
+extension TransportRequest {
+  /// Throws what nothing can be sent for.
+  func checkForNetwork() throws {
+    if cancellation.isCancelled { throw TransportError.cancelled }
+    if WebScheme(request.url) == nil {
+      throw TransportError(.invalidURL, "only http and https URLs can be sent")
+    }
+    if timeout <= .zero {
+      throw TransportError(
+        .timedOut, "the timeout of \(timeout.secondsText) leaves no time to send anything")
+    }
+  }
+}
+
 /// What a transport gives back.
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.

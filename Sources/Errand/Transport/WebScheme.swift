@@ -11,6 +11,13 @@ enum WebScheme {
     self = scheme
   }
 
+  /// Host and port, as errors name them.
+  static func peer(of url: URL) -> String {
+    let host = url.host() ?? ""
+    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
   private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> WebScheme? {
     guard bytes.count > 6, bytes[0] | 0x20 == 0x68, bytes[1] | 0x20 == 0x74, bytes[2] | 0x20 == 0x74,
       bytes[3] | 0x20 == 0x70

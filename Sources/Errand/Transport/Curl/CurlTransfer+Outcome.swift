@@ -96,6 +96,6 @@ extension CurlTransfer {
   }
 
   /// Host and port, as errors name them.
-  var peer: String { TransportError.peer(of: exchange.request.request.url) }
+  var peer: String { WebScheme.peer(of: exchange.request.request.url) }
 }
 #endif

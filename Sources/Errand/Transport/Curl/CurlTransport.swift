@@ -78,10 +78,11 @@ public final class CurlTransport: Transport, Sendable {
   /// Throws a ``TransportError``, or what the stream of the request's body threw.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = library.failure { throw failure }
-    try Self.check(request)
+    try request.checkForNetwork()
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(
-      request, upload: try await TransferUpload(request.request, unless: request.cancellation), loop: lease.loop)
+      request, upload: try await TransferUpload(request.request, unless: request.cancellation),
+      loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))
@@ -108,17 +109,6 @@ public final class CurlTransport: Transport, Sendable {
       return BodyStream(whole.data, summary: whole.summary)
     }
     return BodyStream(CurlBodySource(exchange, decoders: decoders, lease: lease))
-  }
-
-  private static func check(_ request: TransportRequest) throws {
-    if request.cancellation.isCancelled { throw TransportError.cancelled }
-    if WebScheme(request.request.url) == nil {
-      throw TransportError(.invalidURL, "only http and https URLs can be sent")
-    }
-    if request.timeout <= .zero {
-      throw TransportError(
-        .timedOut, "the timeout of \(request.timeout.secondsText) leaves no time to send anything")
-    }
   }
 }
 #endif

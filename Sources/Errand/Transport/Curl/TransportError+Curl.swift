@@ -29,13 +29,6 @@ extension TransportError {
         code: Int(code.rawValue))
   }
 
-  /// Host and port, as errors name them.
-  static func peer(of url: URL) -> String {
-    let host = url.host() ?? ""
-    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
-
   /// What the code alone does not say.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {

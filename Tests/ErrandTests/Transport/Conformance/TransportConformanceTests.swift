@@ -35,6 +35,24 @@ struct TransportConformanceTests {
     try await check.run(rig)
   }
 
+  @Test("URLSessionTransport conforms, but for what its session does", arguments: TransportConformance.checks)
+  func session(_ check: ConformanceCheck) async throws {
+    let rig = try SocketRig(URLSessionTransport())
+    defer { rig.server.stop() }
+    guard let gap = Self.gapsOfSessions[check.description] else { return try await check.run(rig) }
+    await withKnownIssue(Comment(rawValue: gap)) { try await check.run(rig) }
+  }
+
+  /// What Foundation does otherwise on Linux, by the check that sees it.
+  private static let gapsOfSessions = [
+    "The target arrives as it is: escapes, dot segments and query are kept": "dot segments are removed",
+    "The headers arrive in order, with duplicates and empty values; only framing is added":
+      "fields have no order, those of one name are joined, and Accept is added",
+    "The headers are given in order, with duplicates, apart from each other":
+      "of fields whose names differ in case the last is kept",
+    "Bytes in memory arrive with every method, framed by their length": "a GET with a body is refused",
+  ]
+
   @Test(
     "MockTransport conforms where there is no network",
     arguments: TransportConformance.checks.filter { !$0.needsNetwork })

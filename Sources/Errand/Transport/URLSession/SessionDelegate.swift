@@ -1,0 +1,73 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Hands what a session has to say to the transfer it is about.
+///
+/// Every method is called on the queue of the ``SessionLease``, and so is everything that changes the table.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  // Guard of `exchanges`: the queue of the lease.
+  private var exchanges: [Int: URLSessionExchange] = [:]
+  let onChallenge: SessionChallengeHandler?
+
+  init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
+
+  /// Before the task is resumed.
+  func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
+    exchanges[task.taskIdentifier] = exchange
+  }
+
+  /// How many transfers run.
+  var count: Int { exchanges.count }
+
+  func exchange(of task: URLSessionTask) -> URLSessionExchange? { exchanges[task.taskIdentifier] }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // The agent follows redirects. Foundation on Linux ends the process where a cancelled task is answered.
+    if SessionPlatform.answersCancelledTasks || exchange(of: task)?.isStopped == false {
+      completionHandler(nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    exchange(of: task)?.noteChallenge()
+    SessionPlatform.answer(challenge, onChallenge, completionHandler)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    exchange(of: task)?.noteSent(bytesSent)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    exchange(of: dataTask)?.take(response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(of: dataTask)?.take(data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
+    exchange(of: task)?.metrics = metrics.transactionMetrics.last.map { TransportMetrics($0) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    exchanges.removeValue(forKey: task.taskIdentifier)?.complete(error)
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+public import Foundation
+
+/// What sessions do on Apple platforms; the other half is for Linux.
+enum SessionPlatform {
+  static let answersCancelledTasks = true
+  static let streamsBodies = true
+  static let capabilities = TransportCapabilities(
+    contentCodings: ["gzip", "deflate", "br"], httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
+    implementation: "URLSession/\(ProcessInfo.processInfo.operatingSystemVersionString)")
+
+  /// By the user's handler; without one the system judges certificates, and other challenges end as the 401 or 407 that asked.
+  static func answer(
+    _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
+    _ completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard let handler else { return completion(.performDefaultHandling, nil) }
+    Task {
+      let (disposition, credential) = await handler(challenge)
+      completion(disposition, credential)
+    }
+  }
+
+  static func rest(_ task: URLSessionTask) { task.suspend() }
+
+  static func goOn(_ task: URLSessionTask) { task.resume() }
+}
+
+extension URLSessionTransport {
+  /// Makes a transport with a session of its own, and a say in its challenges: of trust, for a certificate of a client's, for a proxy.
+  ///
+  /// - Parameters:
+  ///   - configuration: as in ``init(configuration:)``.
+  ///   - onChallenge: what to answer; called in a task of its own, for each challenge. Answer `.performDefaultHandling` to what is not
+  ///     yours.
+  public convenience init(
+    configuration: URLSessionConfiguration = .ephemeral,
+    onChallenge:
+      @escaping @Sendable (URLAuthenticationChallenge) async -> (
+        URLSession.AuthChallengeDisposition, URLCredential?
+      )
+  ) {
+    self.init(configuration, onChallenge: onChallenge)
+  }
+}
+
+extension SessionDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    completionHandler(exchange(of: task)?.supplyBody { BoundStreams(queue: $0, hasRoom: $1) }?.input)
+  }
+
+  func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+    exchange(of: task)?.waitForConnectivity()
+  }
+}
+
+/// A pair of streams of which one is written for the session to read the other.
+final class BoundStreams: NSObject, BodySink, StreamDelegate {
+  let input: InputStream?
+  // Guard of all: the queue, on which the delegate is called too.
+  private let output: OutputStream?
+  private let hasRoom: () -> Void
+
+  init(queue: DispatchQueue, hasRoom: @escaping () -> Void) {
+    var (input, output): (InputStream?, OutputStream?) = (nil, nil)
+    Stream.getBoundStreams(withBufferSize: 1 << 17, inputStream: &input, outputStream: &output)
+    (self.input, self.output) = (input, output)
+    self.hasRoom = hasRoom
+    super.init()
+    guard let output else { return }
+    output.delegate = self
+    CFWriteStreamSetDispatchQueue(output, queue)
+    output.open()
+  }
+
+  deinit { output?.close() }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
+    else { return 0 }
+    // Less than none where the session reads no more, as it has its answer.
+    return max(output.write(base, maxLength: bytes.count), 0)
+  }
+
+  func finish() { output?.close() }
+
+  func stream(_ stream: Stream, handle event: Stream.Event) {
+    if event == .hasSpaceAvailable { hasRoom() }
+  }
+}
+#endif

@@ -1,0 +1,28 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+
+/// What sessions do on Linux.
+enum SessionPlatform {
+  /// A cancelled task that is answered ends the process.
+  static let answersCancelledTasks = false
+  /// The bytes of a stream are waited for on the one queue of all sessions; and a file that is being read when its transfer ends ends
+  /// the process.
+  static let streamsBodies = false
+  static let capabilities = TransportCapabilities(
+    contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
+
+  /// Left unanswered, or left to the system, the task would never end.
+  static func answer(
+    _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
+    _ completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completion(.cancelAuthenticationChallenge, nil)
+  }
+
+  /// Does nothing: a task that is suspended begins anew, behind what it has given.
+  static func rest(_ task: URLSessionTask) {}
+
+  static func goOn(_ task: URLSessionTask) {}
+}
+#endif

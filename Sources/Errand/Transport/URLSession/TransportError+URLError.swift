@@ -1,0 +1,127 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TransportError {
+  /// Where in a body a transfer broke off.
+  struct Place {
+    let received: Int64
+    let expected: Int64?
+    let coding: String?
+  }
+
+  /// What an error of a session means.
+  ///
+  /// On Linux most have no code of their own, and only libcurl's text tells them apart.
+  ///
+  /// - Parameters:
+  ///   - peer: host and port.
+  ///   - place: where in the body it came; `nil` before the body.
+  init(_ error: any Error, peer: String, in place: Place?) {
+    if let error = error as? TransportError {
+      self = error
+      return
+    }
+    guard let error = error as? URLError else {
+      self.init(.transport, "the transfer failed: \(error.localizedDescription)")
+      return
+    }
+    let entry =
+      Self.entry(for: error.code) ?? Self.entry(forText: error.localizedDescription)
+      ?? (.transport, "the transfer failed: \(error.localizedDescription)")
+    self.init(
+      entry.kind,
+      (place.flatMap { Self.clause(for: entry, in: $0) } ?? entry.clause)
+        .replacingOccurrences(of: "{peer}", with: peer),
+      code: error.errorCode)
+  }
+
+  /// What is said of an error inside a body, where that is more than of any other.
+  private static func clause(for entry: Entry, in place: Place) -> String? {
+    switch entry.clause {
+    case cutBody:
+      place.expected.map {
+        "the connection was closed after \(place.received) of the \($0) bytes of the body"
+      }
+        ?? "the connection was closed inside the body, after \(place.received) bytes"
+    case brokenConnection: "\(brokenConnection) while the response was received"
+    case brokenCoding:
+      place.coding.flatMap { HTTPMethod($0).isToken ? "the \($0.lowercased()) body is corrupt" : nil }
+    default: nil
+    }
+  }
+
+  private static let cutBody = "the connection to {peer} was closed inside the body"
+  private static let brokenConnection = "the connection to {peer} broke"
+  private static let brokenCoding = "the content coding of the body is broken"
+
+  /// The session asks for a body a second time.
+  static func bodyWasBegun(_ peer: String) -> TransportError {
+    TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
+  }
+
+  private static let bodyWasBegunText =
+    "{peer} closed a reused connection, and the body of the request cannot be sent again"
+
+  private typealias Entry = (kind: RequestError.Kind, clause: String)
+
+  private static func entry(for code: URLError.Code) -> Entry? {
+    switch code {
+    case .cancelled, .userCancelledAuthentication: (.cancelled, cancelled.message)
+    case .cannotFindHost, .dnsLookupFailed:
+      (.nameNotResolved, "the host name of {peer} could not be resolved")
+    case .cannotConnectToHost: (.connectionFailed, "the connection to {peer} was refused")
+    case .notConnectedToInternet:
+      (.connectionFailed, "there is no way through the network to {peer}")
+    case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
+      (.connectionFailed, "the system allows no connection to {peer} now")
+    case .networkConnectionLost: (.connectionLost, brokenConnection)
+    // Foundation's name for an answer of no bytes.
+    case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
+    case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
+    case .cannotParseResponse: (.invalidResponse, "{peer} did not answer in HTTP")
+    case .cannotDecodeRawData, .cannotDecodeContentData:
+      (.corruptBody, brokenCoding)
+    case .badURL, .unsupportedURL: (.invalidURL, "the URL cannot be sent")
+    case .dataLengthExceedsMaximum: (.invalidRequest, "the system sends no body with this method")
+    case .requestBodyStreamExhausted: (.connectionLost, bodyWasBegunText)
+    default: secureEntry(for: code)
+    }
+  }
+
+  private static func secureEntry(for code: URLError.Code) -> Entry? {
+    switch code {
+    case .secureConnectionFailed: (.secureConnectionFailed, "TLS with {peer} could not be agreed on")
+    case .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot:
+      (.secureConnectionFailed, "the certificate of {peer} was refused")
+    case .clientCertificateRequired:
+      (.secureConnectionFailed, "{peer} asks for a client certificate")
+    case .clientCertificateRejected:
+      (.secureConnectionFailed, "the client certificate could not be used")
+    case .appTransportSecurityRequiresSecureConnection:
+      (.secureConnectionFailed, "App Transport Security allows no connection to {peer} without TLS")
+    default: nil
+    }
+  }
+
+  /// libcurl's texts, as Foundation hands them on.
+  private static let texts: [(part: String, entry: Entry)] = [
+    ("certificate", (.secureConnectionFailed, "the certificate of {peer} was refused")),
+    ("SSL", (.secureConnectionFailed, "TLS with {peer} could not be agreed on")),
+    ("content encoding", (.corruptBody, brokenCoding)),
+    ("content unencoding", (.corruptBody, brokenCoding)),
+    ("ransferred a partial file", (.connectionLost, cutBody)),
+    ("end of response with", (.connectionLost, cutBody)),
+    ("transfer closed", (.connectionLost, cutBody)),
+    ("Connection died", (.connectionLost, "{peer} closed the connection without an answer")),
+    ("Failed writing header", (.invalidResponse, "a line of the head of the response is no header field")),
+    ("Out of memory", (.invalidResponse, "a line of the head of the response is longer than libcurl takes")),
+  ]
+
+  private static func entry(forText text: String) -> Entry? {
+    texts.first { text.contains($0.part) }?.entry
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One transfer in a session, as the consumer and the session's queue share it.
+final class URLSessionExchange: TransferExchange, @unchecked Sendable {
+  let request: TransportRequest
+  let mailbox = Locked(TransferMailbox())
+  private let upload: TransferUpload
+
+  // Guard of everything below: the queue of the lease.
+  /// The session, until the transfer has ended.
+  private var lease: SessionLease?
+  private let queue: DispatchQueue
+  private var task: URLSessionTask?
+  private var writer: BodyWriter?
+  private var times: TransferTimes
+  private var timer: AgentClock.PendingCall?
+  private var sentBytes: Int64 = 0
+  private var receivedBytes: Int64 = 0
+  private var expectedBytes: Int64?
+  /// Whether the consumer has more than it takes.
+  private var isPaused = false
+  private var isSuspended = false
+  private var rests = false
+  private var waitsForConnectivity = false
+  private var wasChallenged = false
+  /// Whether the task is not to be answered any more.
+  private(set) var isStopped = false
+  /// What the system measured.
+  var metrics: TransportMetrics?
+
+  init(_ request: TransportRequest, upload: TransferUpload, lease: SessionLease) {
+    self.request = request
+    self.upload = upload
+    self.lease = lease
+    queue = lease.queue
+    times = TransferTimes(request, now: Self.now)
+  }
+
+  // MARK: The consumer's side, on any thread
+
+  func begin() { queue.async { self.open() } }
+
+  func stop() { queue.async { self.cancelTask() } }
+
+  func makeRoom() { queue.async { self.follow { self.isPaused = false } } }
+
+  func followSuspension() {
+    queue.async { self.follow { self.isSuspended = self.request.suspension?.isSuspended ?? false } }
+  }
+
+  // MARK: On the queue
+
+  private func open() {
+    guard !isStopped else { return }
+    times.restart(at: Self.now)
+    setTimer()
+    guard case .stream(let stream, let length) = upload, !SessionPlatform.streamsBodies else {
+      return launch()
+    }
+    let collected = CollectedBody()
+    write(stream, length, into: collected) { [self] in launch(collected.data) }
+  }
+
+  /// The sink whose other end the session reads the body from, once; a body that was begun is not given again.
+  func supplyBody<Sink: BodySink>(
+    by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
+  ) -> Sink? {
+    guard case .stream(let stream, let length) = upload, writer == nil, !isStopped else {
+      end(with: TransportError.bodyWasBegun(peer))
+      return nil
+    }
+    let sink = makeSink(queue) { [weak self] in self?.writeOn() }
+    write(stream, length, into: sink)
+    return sink
+  }
+
+  /// Begins to carry the body into a sink; `completion` is called when it is there whole.
+  private func write(
+    _ stream: BodyStream, _ length: Int64?, into sink: any BodySink,
+    completion: @escaping () -> Void = {}
+  ) {
+    let pump = UploadPump(
+      stream, length: length, isReadable: { [self] in queue.async { self.writeOn() } },
+      didFail: { [self] in end(with: $0) })
+    writer = BodyWriter(pump, into: sink, didEnd: completion)
+    writeOn()
+  }
+
+  /// Goes on with the body: there are bytes, or room for them.
+  private func writeOn() {
+    guard let writer, !isStopped else { return }
+    do {
+      try writer.turn()
+      times.noteSent(at: Self.now)
+      times.noteProgress(at: Self.now)
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// - Parameter collected: the bytes of a body that was a stream.
+  private func launch(_ collected: Data? = nil) {
+    guard let lease, !isStopped else { return }
+    var message = URLRequest(request, bodyOf: upload)
+    if let collected { message.httpBody = collected }
+    let task: URLSessionTask
+    if case .stream = upload, collected == nil {
+      task = lease.session.uploadTask(withStreamedRequest: message)
+    } else {
+      task = lease.session.dataTask(with: message)
+    }
+    self.task = task
+    lease.delegate.add(self, for: task)
+    task.resume()
+    if rests { SessionPlatform.rest(task) }
+  }
+
+  private func cancelTask() {
+    guard !isStopped else { return }
+    isStopped = true
+    guard let task else { return release() }
+    // Its end is told as any other.
+    task.cancel()
+  }
+
+  private func release() {
+    timer?.cancel()
+    timer = nil
+    writer?.stop()
+    writer = nil
+    task = nil
+    lease = nil
+  }
+
+  /// Rests or goes on after a change.
+  private func follow(_ change: () -> Void) {
+    change()
+    guard !isStopped, rests != (isPaused || isSuspended) else { return }
+    rests.toggle()
+    if rests {
+      task.map(SessionPlatform.rest)
+      timer?.cancel()
+      timer = nil
+    } else {
+      times.restart(at: Self.now)
+      task.map(SessionPlatform.goOn)
+      setTimer()
+    }
+  }
+
+  // MARK: Time
+
+  /// Nanoseconds of a monotonic clock.
+  private static var now: Int64 { AgentClock.continuous.now().clampedNanoseconds }
+
+  private func setTimer() {
+    timer?.cancel()
+    let deadline = Duration.nanoseconds(times.deadline)
+    timer = AgentClock.continuous.call(deadline) { [self] in queue.async { self.timeOut() } }
+  }
+
+  private func timeOut() {
+    guard timer != nil, !isStopped, !rests, !waitsForConnectivity else { return }
+    // A session does not tell when a connection stands.
+    if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
+      end(with: breach)
+    } else {
+      setTimer()
+    }
+  }
+
+  // MARK: What the session tells
+
+  /// There is no network, and the configuration says that one is waited for: no time runs until something is sent or received.
+  func waitForConnectivity() { waitsForConnectivity = true }
+
+  private func noteProgress() {
+    times.noteProgress(at: Self.now)
+    guard waitsForConnectivity else { return }
+    waitsForConnectivity = false
+    times.restart(at: Self.now)
+    setTimer()
+  }
+
+  func noteChallenge() { wasChallenged = true }
+
+  func noteSent(_ count: Int64) {
+    sentBytes += count
+    times.noteSent(at: Self.now)
+    noteProgress()
+    request.counter?.sent(sentBytes, of: upload.length)
+  }
+
+  func take(_ response: URLResponse) {
+    guard let response = response as? HTTPURLResponse else {
+      return end(with: TransportError(.invalidResponse, "\(peer) did not answer in HTTP"))
+    }
+    var head = HTTPResponse(response)
+    head.url = request.request.url
+    head.headers = head.headers.withSeparateCookies
+    noteProgress()
+    if times.noteReceived(0, at: Self.now) { setTimer() }
+    if let error = request.limits.breach(by: head.headers) { return end(with: error) }
+    if !head.headers.contains("Content-Encoding") {
+      expectedBytes = head.headers["Content-Length"].flatMap { Int64($0) }
+    }
+    let isEmpty = request.request.method == .head || head.status == 204 || head.status == 304
+    if isEmpty { expectedBytes = 0 }
+    if let length = upload.length, length > sentBytes { request.counter?.sent(length, of: length) }
+    request.counter?.received(0, of: expectedBytes)
+    var news = TransferNews()
+    news.head = head
+    deliver(news)
+  }
+
+  func take(_ data: Data) {
+    guard !data.isEmpty, !isStopped else { return }
+    receivedBytes += Int64(data.count)
+    if times.noteReceived(data.count, at: Self.now) { setTimer() }
+    request.counter?.received(receivedBytes, of: expectedBytes)
+    var news = TransferNews()
+    news.add(data)
+    deliver(news)
+    if pauses(with: 0) { follow { isPaused = true } }
+  }
+
+  func complete(_ error: (any Error)?) {
+    isStopped = true
+    var news = TransferNews()
+    let head = mailbox.withLock { $0.head }
+    // The challenge of a 401 was declined, which Foundation takes for an error after the answer has come.
+    if let error, !wasChallenged || head == nil {
+      let place = head.map { head in
+        TransportError.Place(
+          received: receivedBytes, expected: expectedBytes, coding: head.headers["Content-Encoding"])
+      }
+      news.ending = .failure(TransportError(error, peer: peer, in: place))
+    } else {
+      news.ending = .success(())
+    }
+    news.summary = TransportSummary(metrics: metrics)
+    deliver(news)
+    release()
+  }
+
+  /// Host and port, as errors name them.
+  private var peer: String { WebScheme.peer(of: request.request.url) }
+}

@@ -1,0 +1,50 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// The same dispatches over both transports: what accessories see, the errors and what the server got.
+@Suite("The transports tell the same")
+struct TransportScenarioTests {
+  @Test("of every scenario but those listed", arguments: TransportScenario.all)
+  func same(_ scenario: TransportScenario) async throws {
+    let curl = try await scenario.account(of: CurlTransport())
+    let session = try await scenario.account(of: URLSessionTransport())
+    guard let difference = Self.differences[scenario.description] else {
+      #expect(curl == session)
+      return
+    }
+    // The lines in which they differ.
+    #expect(curl.filter { !session.contains($0) } == difference.curl)
+    #expect(session.filter { !curl.contains($0) } == difference.session)
+  }
+
+  @Test("There are forty of them and more, each with a name of its own")
+  func names() {
+    let names = TransportScenario.all.map(\.description)
+    #expect(names.count >= 40 && Set(names).count == names.count)
+    #expect(Set(Self.differences.keys).isSubset(of: names))
+  }
+
+  /// As the guide *Transports* tells them.
+  private static let differences: [String: (curl: [String], session: [String])] = [
+    "A GET with a body": (
+      ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 1\"]"],
+      [
+        "attempt 1 got 0 of 0 bytes",
+        "unsupported at transport: URLSession sends no body with GET; use another method or transport",
+        "the server got []",
+      ]
+    ),
+    "A limit on decoding": (
+      ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 0\"]"],
+      [
+        "attempt 1 got 0 of 0 bytes",
+        "unsupported at transport: URLSession cannot keep limits.decodedSize; leave it at its default, or use another transport",
+        "the server got []",
+      ]
+    ),
+  ]
+}
+#endif
