@@ -40,7 +40,7 @@ struct UnscopedRequest {
 struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
-  var capabilities: TransportCapabilities { TransportCapabilities() }
+  var capabilities: TransportCapabilities { TransportCapabilities(choosesNetworks: true) }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let unscoped = UnscopedRequest(among: scopes)

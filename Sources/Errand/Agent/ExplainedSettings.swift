@@ -120,7 +120,9 @@ struct ExplainedSettings<R: Request> {
   /// How it waits for others, and shares with them; left out where it does as most requests do.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
+    let access = request.networkAccess
     return [
+      (access != .all, "networks", access.summary, source(\.networkAccess, isDefault: false)),
       (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
       (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),

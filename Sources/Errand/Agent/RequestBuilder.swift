@@ -21,6 +21,11 @@ struct RequestBuilder {
   private var capabilities: TransportCapabilities { (substitute ?? agent.transport).capabilities }
 
   mutating func build(_ request: some Request) throws -> HTTPRequest {
+    if request.networkAccess != .all, !capabilities.choosesNetworks {
+      throw Refusal(
+        "networkAccess is \(request.networkAccess.summary), and \(type(of: substitute ?? agent.transport)) cannot choose networks",
+        kind: .unsupported)
+    }
     if var custom = request.customRequest {
       try finish(&custom, built: nil)
       isElsewhere = isForeign(custom.url, request)

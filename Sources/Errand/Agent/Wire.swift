@@ -29,6 +29,7 @@ struct Wire: Sendable {
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
+  let networkAccess: NetworkAccess
   let meter: TransferMeter?
   /// Whether requests may answer themselves.
   let allowsMocks: Bool
@@ -46,7 +47,7 @@ struct Wire: Sendable {
     let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
-    if coalescing != .none, !passage.isStreamed,
+    if coalescing != .none, !passage.isStreamed, networkAccess == .all,
       let answer = try await sharedAnswer(
         to: http, identified, request.timeout, time.signal(watch), &passage)
     {
@@ -56,6 +57,7 @@ struct Wire: Sendable {
       http, timeout: request.timeout, limits: limits, priority: priority,
       cancellation: time.signal(watch), suspension: time.suspension)
     sent.counter = counter
+    sent.networkAccess = networkAccess
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     return try await transport.send(sent)

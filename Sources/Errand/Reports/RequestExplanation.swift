@@ -45,7 +45,7 @@ public struct RequestExplanation: Sendable {
   /// One thing that rules the dispatch.
   public struct Setting: Sendable, Hashable {
     /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`; `path`
-    /// where its dot segments lead out of the base; and `priority`, `serial` and `coalescing` where they are not the default; and
+    /// where its dot segments lead out of the base; and `networks`, `priority`, `serial` and `coalescing` where they are not the default; and
     /// `file`, where the answer becomes one, with the bytes that are there of a download that broke off; and `withheld`, where credentials were
     /// left out, see ``AgentConfiguration/trustedOrigins``.
     public let name: String

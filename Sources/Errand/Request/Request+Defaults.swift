@@ -40,6 +40,8 @@ extension Request {
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
+  /// `.all`.
+  public var networkAccess: NetworkAccess { .all }
   /// `false`.
   public var isSerial: Bool { false }
   /// `nil`: the agent's.

@@ -71,6 +71,12 @@ public protocol Request<Response>: Sendable {
   ///
   /// Also handed to the transport, in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
+  /// Over which kinds of network it may go; `.all` by default.
+  ///
+  /// With fewer it fails with ``RequestError/Kind/unsupported`` before anything is sent where the transport cannot choose, as
+  /// none can on Linux; see ``TransportCapabilities/choosesNetworks``. Where there is no other network it fails with
+  /// ``RequestError/Kind/connectionFailed``. Such a request shares no transfer with others.
+  var networkAccess: NetworkAccess { get }
   /// Whether it runs alone among the serial requests of its agent, in the order in which they came; `false` by default.
   ///
   /// It has its turn until no attempt is to follow, so with all retries and their waits, and in a stream until the body

@@ -162,6 +162,12 @@ struct RequestMember: Sendable {
     RequestMember(
       "priority", "RequestPriority", { $0.priority }, aliases: ["requestpriority"]
     ) { priority, _ in priority == .default },
+    RequestMember(
+      "networkAccess", "NetworkAccess", { $0.networkAccess },
+      aliases: [
+        "network", "allowscellularaccess", "allowsexpensivenetworkaccess", "allowsconstrainednetworkaccess",
+      ]
+    ) { access, _ in access == .all },
     RequestMember("isSerial", "Bool", { $0.isSerial }, aliases: ["serial"]) { isSerial, _ in !isSerial },
     RequestMember("limits", "TransferLimits?", { $0.limits }, aliases: ["transferlimits"]) { limits, _ in
       limits == nil

@@ -50,6 +50,8 @@ public struct TransportRequest: Sendable {
   /// The agent has seen to the order in which requests start. `CurlTransport` makes no use of it: the weights of HTTP/2 are
   /// deprecated (RFC 9113 section 5.3.2).
   public var priority: RequestPriority
+  /// Over which kinds of network it may go; less than all only where ``TransportCapabilities/choosesNetworks``.
+  public var networkAccess: NetworkAccess = .all
   /// Fires when the transfer is to end at once.
   public var cancellation: CancellationSignal
   /// Tells when the transfer is to rest; `nil` when it never rests.

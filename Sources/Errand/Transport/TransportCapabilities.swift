@@ -16,6 +16,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   ///
   /// `true` by default.
   public var streamsUploads: Bool
+  /// Whether it keeps to ``TransportRequest/networkAccess``; otherwise a request that leaves networks out fails with
+  /// ``RequestError/Kind/unsupported`` before anything is sent.
+  ///
+  /// `false` by default.
+  public var choosesNetworks: Bool
   /// The versions of HTTP it can send a request in, as ``TransportMetrics/httpVersion`` names them; empty, the default,
   /// when it does not know.
   public var httpVersions: [String]
@@ -26,12 +31,13 @@ public struct TransportCapabilities: Sendable, Hashable {
 
   /// Makes capabilities; by default it streams uploads and claims nothing else.
   public init(
-    contentCodings: [String] = [], streamsUploads: Bool = true, httpVersions: [String] = [],
-    countsResends: Bool = false, implementation: String? = nil
+    contentCodings: [String] = [], streamsUploads: Bool = true, choosesNetworks: Bool = false,
+    httpVersions: [String] = [], countsResends: Bool = false, implementation: String? = nil
   ) {
     self.contentCodings = contentCodings
     acceptEncoding = Self.acceptEncoding(contentCodings)
     self.streamsUploads = streamsUploads
+    self.choosesNetworks = choosesNetworks
     self.httpVersions = httpVersions
     self.countsResends = countsResends
     self.implementation = implementation

@@ -149,26 +149,30 @@ struct ExplainTests {
     struct Quiet: Request {
       typealias Response = Void
       let path = "quiet"
+      let networkAccess = NetworkAccess.cellular
       let priority = RequestPriority.low
       let isSerial = true
       let coalescing = CoalescingPolicy.whileInFlight(ignoring: "X-Trace")
     }
     func told(_ request: some Request) async throws -> [String] {
-      try await Self.agent(FunctionTransport()).explain(request).settings.dropFirst(8)
-        .map { "\($0.name): \($0.value) (\($0.source))" }
+      let capabilities = TransportCapabilities(choosesNetworks: true)
+      return try await Self.agent(FunctionTransport(capabilities: capabilities)).explain(request).settings
+        .dropFirst(8).map { "\($0.name): \($0.value) (\($0.source))" }
     }
     #expect(
       try await told(Quiet()) == [
+        "networks: not expensive, not constrained (request)",
         "priority: low (request)", "serial: one at a time (request)",
         "coalescing: while in flight, ignoring x-trace (request)",
       ])
     #expect(
       try await told(
-        Quiet().with(\.priority, RequestPriority(2.5)).with(\.isSerial, false).with(\.coalescing, .none))
-        == ["priority: 2.5 (call)"])
+        Quiet().with(\.priority, RequestPriority(2.5)).with(\.isSerial, false).with(\.coalescing, .none)
+          .with(\.networkAccess, .all)) == ["priority: 2.5 (call)"])
     #expect(
-      try await told(Quiet().with(\.priority, .default).with(\.isSerial, false).with(\.coalescing, .none))
-        == [])
+      try await told(
+        Quiet().with(\.priority, .default).with(\.isSerial, false).with(\.coalescing, .none)
+          .with(\.networkAccess, .constrained)) == ["networks: not cellular, not expensive (call)"])
   }
 
   @Test("Where the base comes from")

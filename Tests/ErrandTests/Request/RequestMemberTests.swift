@@ -38,6 +38,7 @@ struct RequestMemberTests {
     let timeout = Duration.seconds(5)
     let deadline: Duration?
     let priority: RequestPriority = .low
+    let networkAccess = NetworkAccess.cellular
     let isSerial = true
     let limits: TransferLimits? = nil
     let usesCDN = false
@@ -102,6 +103,7 @@ struct RequestMemberTests {
     let timeout = 2.5
     let deadline = Duration.seconds(5)
     let priority = 1
+    let networkAccess = false
     let isSerial: Bool? = nil
     let limits = TransferLimits()
     let usesCDN = "yes"
@@ -140,6 +142,7 @@ struct RequestMemberTests {
         "`timeout` is Double; `Request.timeout` is Duration",
         "`deadline` is Duration; `Request.deadline` is Duration?",
         "`priority` is Int; `Request.priority` is RequestPriority",
+        "`networkAccess` is Bool; `Request.networkAccess` is NetworkAccess",
         "`isSerial` is Optional<Bool>; `Request.isSerial` is Bool",
         "`limits` is TransferLimits; `Request.limits` is TransferLimits?",
         "`usesCDN` is String; `Request.usesCDN` is Bool",

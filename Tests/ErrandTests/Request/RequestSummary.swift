@@ -26,6 +26,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
     "priority": "\(request.priority.value)",
+    "networkAccess": "\(request.networkAccess.rawValue)",
     "isSerial": "\(request.isSerial)",
     "limits": "\(String(describing: request.limits))",
     "usesCDN": "\(request.usesCDN)",
@@ -78,6 +79,7 @@ struct LoadedRequest: Request {
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
   var priority: RequestPriority { .high }
+  var networkAccess: NetworkAccess { .cellular }
   var isSerial: Bool { true }
   var limits: TransferLimits? { TransferLimits() }
   var usesCDN: Bool { true }

@@ -6,7 +6,8 @@ enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true
   static let capabilities = TransportCapabilities(
-    contentCodings: ["gzip", "deflate", "br"], httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
+    contentCodings: ["gzip", "deflate", "br"], choosesNetworks: true,
+    httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
     implementation: "URLSession/\(ProcessInfo.processInfo.operatingSystemVersionString)")
 
   /// By the user's handler; without one the system judges certificates, and other challenges end as the 401 or 407 that asked.
@@ -19,6 +20,12 @@ enum SessionPlatform {
       let (disposition, credential) = await handler(challenge)
       completion(disposition, credential)
     }
+  }
+
+  static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {
+    message.allowsCellularAccess = access.contains(.cellular)
+    message.allowsExpensiveNetworkAccess = access.contains(.expensive)
+    message.allowsConstrainedNetworkAccess = access.contains(.constrained)
   }
 
   static func rest(_ task: URLSessionTask) { task.suspend() }

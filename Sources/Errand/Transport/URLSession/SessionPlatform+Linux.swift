@@ -20,6 +20,9 @@ enum SessionPlatform {
     completion(.cancelAuthenticationChallenge, nil)
   }
 
+  /// Does nothing: there is no choice of networks, which `capabilities` tells.
+  static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
+
   /// Does nothing: a task that is suspended begins anew, behind what it has given.
   static func rest(_ task: URLSessionTask) {}
 

@@ -30,7 +30,7 @@ extension TransportMetrics {
   }
 
   /// The name that ALPN has for a version (RFC 7301 section 6), as ``httpVersion`` says it.
-  private static func version(_ name: String) -> String? {
+  static func version(_ name: String) -> String? {
     switch name.lowercased() {
     case "http/1.0": "HTTP/1.0"
     case "http/1.1": "HTTP/1.1"

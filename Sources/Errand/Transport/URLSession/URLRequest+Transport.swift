@@ -15,6 +15,7 @@ extension URLRequest {
     cachePolicy = .reloadIgnoringLocalCacheData
     // Far above ours: Foundation's counts whole seconds, and the wait for a connection.
     timeoutInterval = URLSessionConfiguration.longTime
+    SessionPlatform.restrict(&self, to: transfer.networkAccess)
     switch upload {
     case .none, .zeroLength: break
     case .data(let data): httpBody = data

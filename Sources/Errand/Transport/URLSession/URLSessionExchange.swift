@@ -113,6 +113,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     } else {
       task = lease.session.dataTask(with: message)
     }
+    // What Apple's systems tell an HTTP/2 server; in its terms 0.5 is the default, and there is nothing beyond 0 and 1.
+    task.priority = Float(min(max(0.5 + request.priority.value / 4, 0), 1))
     self.task = task
     lease.delegate.add(self, for: task)
     task.resume()

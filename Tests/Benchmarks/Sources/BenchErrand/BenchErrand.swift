@@ -6,7 +6,10 @@ import Foundation
 struct BenchErrand {
   static func main() {
     let options = Options()
-    let transport = CurlTransport(certificateAuthorities: options.authority.map { URL(filePath: $0) })
+    let transport: any Transport =
+      options.variant == "urlsession"
+      ? URLSessionTransport()
+      : CurlTransport(certificateAuthorities: options.authority.map { URL(filePath: $0) })
     var configuration = AgentConfiguration()
     // As many as the workload has in flight, all to one origin.
     configuration.maxRequestsPerOrigin = 0

@@ -1,0 +1,144 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a background session does, as far as transfers need it; each task carries a note, which outlives the process.
+protocol BackgroundSession: Sendable {
+  /// Makes a task and starts it.
+  func download(_ message: URLRequest, note: String)
+  /// Makes a task and starts it.
+  func upload(_ message: URLRequest, from file: URL, note: String)
+  /// Cancels the tasks whose notes fit.
+  func cancel(_ fits: @escaping @Sendable (String) -> Bool) async
+  /// The notes of the tasks that have not ended.
+  func notes() async -> [String]
+}
+
+/// Makes events of what a background session tells, in the order in which it is told.
+final class BackgroundDesk: Sendable {
+  private struct State {
+    /// What a download has become, by the note, until its task has ended.
+    var files: [String: Result<DownloadedFile, RequestError>] = [:]
+    var bodies: [String: Data] = [:]
+    var completionHandler: (@MainActor @Sendable () -> Void)?
+    /// Everything that has ended was told, before there was a handler.
+    var isDone = false
+  }
+
+  let events: AsyncStream<BackgroundTransfers.Event>
+  private let teller: AsyncStream<BackgroundTransfers.Event>.Continuation
+  private let state = Locked(State())
+
+  init() { (events, teller) = AsyncStream.makeStream() }
+
+  func finish() { teller.finish() }
+
+  /// The handler of the system, called when all is told.
+  func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
+    let isDone = state.withLock { state in
+      defer { state.isDone = false }
+      if !state.isDone { state.completionHandler = handler }
+      return state.isDone
+    }
+    if isDone { Task { @MainActor in handler() } }
+  }
+
+  func didTellAll() {
+    let handler = state.withLock { state in
+      defer { state.completionHandler = nil }
+      state.isDone = state.completionHandler == nil
+      return state.completionHandler
+    }
+    if let handler { Task { @MainActor in handler() } }
+  }
+
+  func progressed(_ note: String?, bytes: Int64, of total: Int64) {
+    guard let transfer = BackgroundTransfers.Transfer(note: note) else { return }
+    teller.yield(.progressed(transfer, bytes: bytes, of: total < 0 ? nil : total))
+  }
+
+  func received(_ data: Data, _ note: String?) {
+    guard let note else { return }
+    state.withLock { state in
+      let room = RequestError.bodyLimit - (state.bodies[note]?.count ?? 0)
+      state.bodies[note, default: Data()].append(data.prefix(max(room, 0)))
+    }
+  }
+
+  /// Puts a file in place, which is gone when this returns, or keeps what a refused answer says.
+  func downloaded(_ file: URL, _ note: String?, _ response: URLResponse?) {
+    guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
+    var head = Self.head(response)
+    guard head.status.isSuccess else {
+      let handle = try? FileHandle(forReadingFrom: file)
+      let body = (try? handle?.read(upToCount: RequestError.bodyLimit)) ?? nil
+      return state.withLock { $0.bodies[note] = body }
+    }
+    let place: Result<DownloadedFile, RequestError>
+    do {
+      place = .success(try Self.place(file, at: destination, head))
+    } catch {
+      head.body = Data()
+      place = .failure(
+        RequestError(
+          (error as? Refusal)?.kind ?? .file, (error as? Refusal)?.message ?? error.localizedDescription,
+          stage: .decode, response: head, cause: error))
+    }
+    state.withLock { $0.files[note] = place }
+  }
+
+  func completed(_ note: String?, _ response: URLResponse?, _ error: (any Error)?) {
+    guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
+    let (file, body) = state.withLock { state in
+      (state.files.removeValue(forKey: note), state.bodies.removeValue(forKey: note))
+    }
+    var head = Self.head(response)
+    head.body = body ?? Data()
+    teller.yield(Self.event(transfer, head, file, error))
+  }
+
+  private static func event(
+    _ transfer: BackgroundTransfers.Transfer, _ head: HTTPResponse,
+    _ file: Result<DownloadedFile, RequestError>?, _ error: (any Error)?
+  ) -> BackgroundTransfers.Event {
+    if let error {
+      let known = TransportError(error, peer: head.url.map(WebScheme.peer) ?? "the server", in: nil)
+      return .failed(transfer, RequestError(known.kind, known.clause, stage: .transport, cause: known))
+    }
+    if case .failure(let error) = file { return .failed(transfer, error) }
+    guard head.status.isSuccess else {
+      let reason = "status \(head.status) is not 200 to 299"
+      return .failed(transfer, RequestError(.status, reason, stage: .validate, response: head))
+    }
+    guard transfer.destination != nil else { return .uploaded(transfer, head) }
+    guard case .success(let file) = file else {
+      return .failed(
+        transfer, RequestError(.file, "the system gave no file", stage: .decode, response: head))
+    }
+    return .downloaded(transfer, file, head)
+  }
+
+  private static func head(_ response: URLResponse?) -> HTTPResponse {
+    (response as? HTTPURLResponse).map { HTTPResponse($0) } ?? HTTPResponse(status: 0)
+  }
+
+  /// Moves a file beside its place, from another volume too, and from there in one step.
+  private static func place(_ file: URL, at destination: URL, _ head: HTTPResponse) throws -> DownloadedFile {
+    let target = try DownloadTarget(destination, head: head)
+    try target.prepare()
+    let beside = target.directory.appendingPathComponent(".errand-\(SystemRandom.digits())")
+    if rename(file.path, beside.path) != 0 {
+      guard errno == EXDEV else { throw DownloadTarget.failure("cannot be put in place", target.url, errno) }
+      try FileManager.default.moveItem(at: file, to: beside)
+    }
+    do {
+      let size = try FileManager.default.attributesOfItem(atPath: beside.path)[.size] as? NSNumber
+      return DownloadedFile(url: try target.takeIn(beside.path), size: size?.int64Value ?? 0)
+    } catch {
+      try? FileManager.default.removeItem(at: beside)
+      throw error
+    }
+  }
+}

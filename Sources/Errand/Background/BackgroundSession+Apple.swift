@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+public import Foundation
+
+/// The sessions that the system carries on.
+enum BackgroundSessions {
+  static func make(_ identifier: String, _ desk: BackgroundDesk) -> any BackgroundSession {
+    AppleBackgroundSession(.background(withIdentifier: identifier), desk)
+  }
+}
+
+extension BackgroundTransfers {
+  /// Makes the transfers of a configuration that was made by `.background(withIdentifier:)`, with a mind of its own about when and over which
+  /// networks: `isDiscretionary`, `allowsCellularAccess`.
+  public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
+    let desk = BackgroundDesk()
+    self.init(AppleBackgroundSession(configuration, desk), desk, agent: agent)
+  }
+}
+
+/// A background session, and the delegate that hands on what it tells.
+private final class AppleBackgroundSession: BackgroundSession {
+  private let session: URLSession
+
+  init(_ configuration: URLSessionConfiguration, _ desk: BackgroundDesk) {
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    session = URLSession(configuration: configuration, delegate: BackgroundDelegate(desk), delegateQueue: nil)
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  func download(_ message: URLRequest, note: String) { start(session.downloadTask(with: message), note) }
+
+  func upload(_ message: URLRequest, from file: URL, note: String) {
+    start(session.uploadTask(with: message, fromFile: file), note)
+  }
+
+  private func start(_ task: URLSessionTask, _ note: String) {
+    task.taskDescription = note
+    task.resume()
+  }
+
+  func cancel(_ fits: @escaping @Sendable (String) -> Bool) async {
+    for task in await session.allTasks where task.taskDescription.map(fits) ?? false { task.cancel() }
+  }
+
+  func notes() async -> [String] { await session.allTasks.compactMap(\.taskDescription) }
+}
+
+private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable
+{
+  private let desk: BackgroundDesk
+
+  init(_ desk: BackgroundDesk) { self.desk = desk }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+  ) {
+    desk.downloaded(location, downloadTask.taskDescription, downloadTask.response)
+  }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+    totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+  ) {
+    desk.progressed(downloadTask.taskDescription, bytes: totalBytesWritten, of: totalBytesExpectedToWrite)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    desk.progressed(task.taskDescription, bytes: totalBytesSent, of: totalBytesExpectedToSend)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    desk.received(data, dataTask.taskDescription)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    desk.completed(task.taskDescription, task.response, error)
+  }
+
+  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didTellAll() }
+}
+#endif

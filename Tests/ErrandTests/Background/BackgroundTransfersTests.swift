@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// On a session of the tests: what the system's does was not run.
+@Suite("Transfers in the background")
+struct BackgroundTransfersTests {
+  /// Keeps what it is asked for.
+  final class KeptSession: BackgroundSession {
+    struct Task: Sendable {
+      let message: URLRequest
+      let file: URL?
+      let note: String
+    }
+
+    private let kept = Locked([Task]())
+    var tasks: [Task] { kept.withLock { $0 } }
+
+    func download(_ message: URLRequest, note: String) {
+      kept.withLock { $0.append(Task(message: message, file: nil, note: note)) }
+    }
+
+    func upload(_ message: URLRequest, from file: URL, note: String) {
+      kept.withLock { $0.append(Task(message: message, file: file, note: note)) }
+    }
+
+    func cancel(_ fits: @escaping @Sendable (String) -> Bool) async {
+      kept.withLock { tasks in tasks.removeAll { fits($0.note) } }
+    }
+
+    func notes() async -> [String] { tasks.map(\.note) + ["not ours"] }
+  }
+
+  struct Movie: Request {
+    typealias Response = Data
+    let path = "movies/7"
+    var body = RequestBody.none
+    var method = HTTPMethod.get
+  }
+
+  private let folder = TemporaryDirectory()
+  private let session = KeptSession()
+  private let desk = BackgroundDesk()
+  private let transfers: BackgroundTransfers
+
+  init() {
+    let hooks = [HeaderHook()]
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com", transport: FunctionTransport(), hooks: hooks)
+    transfers = BackgroundTransfers(session, desk, agent: agent)
+  }
+
+  private struct HeaderHook: RequestHooks {
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      request.headers["X-Hook"] = "was here"
+    }
+  }
+
+  private func response(_ status: Int, _ headers: [String: String] = [:]) throws -> HTTPURLResponse {
+    let url = try #require(URL(string: "https://api.example.com/movies/7"))
+    return try #require(
+      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers))
+  }
+
+  /// What has been told up to now.
+  private func told() async -> [String] {
+    desk.finish()
+    var lines: [String] = []
+    for await event in transfers.events { lines.append(Self.line(event)) }
+    return lines
+  }
+
+  private static func line(_ event: BackgroundTransfers.Event) -> String {
+    switch event {
+    case .progressed(let transfer, let bytes, let total):
+      "\(transfer.request) \(bytes) of \(total.map(String.init) ?? "?")"
+    case .downloaded(_, let file, let head): "\(file.url.lastPathComponent) \(file.size) \(head.status.code)"
+    case .uploaded(let transfer, let answer):
+      "\(transfer.source?.lastPathComponent ?? "") \(answer.status.code) \(String(decoding: answer.body, as: UTF8.self))"
+    case .failed(_, let error): "\(error.kind.name) \(error.reason) \(error.response?.body.count ?? 0)"
+    }
+  }
+
+  @Test("A download is what the agent would send, and its note tells all in another process")
+  func download() async throws {
+    let place = folder.url.appendingPathComponent("deep/movie.mp4")
+    let transfer = try await transfers.download(Movie(), to: place)
+    let task = try #require(session.tasks.first)
+    #expect(task.message.url?.absoluteString == "https://api.example.com/movies/7")
+    #expect(task.message.value(forHTTPHeaderField: "X-Hook") == "was here" && task.file == nil)
+    #expect(BackgroundTransfers.Transfer(note: task.note) == transfer)
+    #expect(transfer.request == "Movie" && transfer.destination == place && transfer.source == nil)
+    #expect(await transfers.running == [transfer])
+
+    let file = try folder.file("system", "bytes")
+    desk.progressed(task.note, bytes: 2, of: 5)
+    desk.progressed(task.note, bytes: 5, of: -1)
+    desk.downloaded(file, task.note, try response(200))
+    desk.completed(task.note, try response(200), nil)
+    #expect(await told() == ["Movie 2 of 5", "Movie 5 of ?", "movie.mp4 5 200"])
+    #expect(try Data(contentsOf: place) == Data("bytes".utf8))
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.deletingLastPathComponent().path)
+    #expect(names == ["movie.mp4"])
+  }
+
+  @Test("A refused answer leaves the old file, and its body is in the error")
+  func refused() async throws {
+    let place = try folder.file("movie", "old")
+    try await transfers.download(Movie(), to: place)
+    let note = try #require(session.tasks.first?.note)
+    desk.downloaded(try folder.file("system", "no such movie"), note, try response(404))
+    desk.completed(note, try response(404), nil)
+    #expect(await told() == ["status status 404 Not Found is not 200 to 299 13"])
+    #expect(try Data(contentsOf: place) == Data("old".utf8))
+  }
+
+  @Test("A file that cannot be put in place is an error of kind file")
+  func unwritable() async throws {
+    let blocker = try folder.file("blocker", "")
+    try await transfers.download(Movie(), to: blocker.appendingPathComponent("movie"))
+    let note = try #require(session.tasks.first?.note)
+    desk.downloaded(try folder.file("system", "x"), note, try response(200))
+    desk.completed(note, try response(200), nil)
+    #expect(await told() == ["file \(blocker.path)/movie cannot be put in place: Not a directory 0"])
+  }
+
+  @Test("A lost connection is told as the agent tells it; a note that is not ours is left alone")
+  func lost() async throws {
+    try await transfers.download(Movie(), to: folder.url)
+    let note = try #require(session.tasks.first?.note)
+    desk.completed(note, nil, URLError(.networkConnectionLost))
+    desk.completed("not ours", nil, nil)
+    desk.completed(nil, nil, nil)
+    #expect(await told() == ["connectionLost the connection to the server broke (code -1005) 0"])
+  }
+
+  @Test("An upload has the type of its file, and its answer up to the limit of errors")
+  func upload() async throws {
+    let file = try folder.file("a.png", "bytes")
+    let transfer = try await transfers.upload(file, to: Movie(method: .put))
+    let task = try #require(session.tasks.first)
+    #expect(task.file == file && task.message.httpMethod == "PUT")
+    #expect(task.message.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    desk.received(Data("tak".utf8), task.note)
+    desk.received(Data("en".utf8), task.note)
+    desk.completed(task.note, try response(201), nil)
+    #expect(await told() == ["a.png 201 taken"])
+    await transfers.cancel(transfer)
+    #expect(session.tasks.isEmpty)
+  }
+
+  @Test("What the system cannot carry is an error before it is handed over")
+  func refusals() async throws {
+    let stream = AsyncStream<Data> { $0.finish() }
+    let file = try folder.file("a", "x")
+    func reason(_ body: () async throws -> Void) async throws -> String {
+      let error = try await #require(throws: RequestError.self) { try await body() }
+      return "\(error.kind.name): \(error.reason)"
+    }
+    #expect(
+      try await reason { try await transfers.download(Movie(body: .stream(stream), method: .post), to: file) }
+        == "unsupported: a download in the background has a body in memory or none")
+    #expect(
+      try await reason { try await transfers.upload(file, to: Movie(body: .text("x"), method: .put)) }
+        == "unsupported: an upload in the background has no body but the file")
+    #expect(
+      try await reason { try await transfers.upload(folder.url, to: Movie(method: .put)) }
+        == "encoding: there is no file \(folder.url.path)")
+    let web = try #require(URL(string: "https://a.example"))
+    #expect(
+      try await reason { try await transfers.download(Movie(), to: web) }
+        == "file: the destination https://a.example is no file URL")
+    #expect(session.tasks.isEmpty)
+  }
+
+  @Test("The system's handler is called once, when all is told, whichever comes first")
+  @MainActor func handlers() async throws {
+    for isFirst in [true, false] {
+      let desk = BackgroundDesk()
+      let calls = OneTime<Void>()
+      let count = Locked(0)
+      let handler: @MainActor @Sendable () -> Void = {
+        MainActor.assertIsolated()
+        count.withLock { $0 += 1 }
+        calls.set(())
+      }
+      if isFirst { desk.take(handler) }
+      desk.didTellAll()
+      if !isFirst { desk.take(handler) }
+      try await calls.wait()
+      desk.didTellAll()
+      await Task { @MainActor in }.value
+      #expect(count.withLock { $0 } == 1)
+    }
+  }
+
+  #if os(Linux)
+  @Test("Where the system has no such sessions, making them is an error")
+  func missing() async throws {
+    let error = try #require(throws: RequestError.self) {
+      try BackgroundTransfers(identifier: "a", agent: RequestAgent(transport: FunctionTransport()))
+    }
+    #expect(error.kind == .unsupported && error.reason == "this system has no background sessions")
+  }
+  #endif
+}
