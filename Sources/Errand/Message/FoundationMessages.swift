@@ -44,7 +44,10 @@ extension URLRequest {
 extension HTTPResponse {
   /// Takes over a response of `URLSession`, sorted by name as its order is not known.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
-    let pairs = response.allHeaderFields.map { (String(describing: $0.key), String(describing: $0.value)) }
+    // What is a text already is not described anew, which takes its time.
+    let pairs = response.allHeaderFields.map { name, value in
+      (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))
+    }
     let fields = pairs.sorted { $0.0 < $1.0 }.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }
     self.init(
       status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)

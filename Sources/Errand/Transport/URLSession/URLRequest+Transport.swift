@@ -8,13 +8,12 @@ extension URLRequest {
   /// The message of a transfer, whose body is sent from memory where it is there.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    self.init(url: request.url)
+    // The time is far above ours: Foundation's counts whole seconds, and the wait for a connection.
+    self.init(
+      url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
+      timeoutInterval: URLSessionConfiguration.longTime)
     httpMethod = request.method.token
-    for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
-    httpShouldHandleCookies = false
-    cachePolicy = .reloadIgnoringLocalCacheData
-    // Far above ours: Foundation's counts whole seconds, and the wait for a connection.
-    timeoutInterval = URLSessionConfiguration.longTime
+    allHTTPHeaderFields = request.headers.joined
     SessionPlatform.restrict(&self, to: transfer.networkAccess)
     switch upload {
     case .none, .zeroLength: break
@@ -53,6 +52,18 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
+  /// One value a name, those of one name in one (RFC 9110 section 5.3; of cookies RFC 6265 section 5.4); the first spelling of a name
+  /// is kept.
+  var joined: [String: String] {
+    var joined = [String: String](minimumCapacity: fields.count)
+    for (index, field) in fields.enumerated()
+    where !fields[..<index].contains(where: { Self.same($0.name, field.name) }) {
+      let isCookie = Self.same(field.name, "cookie")
+      joined[field.name] = isCookie ? values(for: field.name).joined(separator: "; ") : self[field.name]
+    }
+    return joined
+  }
+
   /// The same with each cookie in a field of its own: Foundation joins fields of one name, and a cookie may have a comma in it.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(

@@ -77,6 +77,12 @@ struct SessionErrorTests {
     #expect(headers.withSeparateCookies["X-A"] == "1, x=2")
   }
 
+  @Test("Fields of one name go as one, cookies with the separator of cookies")
+  func fields() {
+    let headers: HTTPHeaders = ["X-A": "1", "x-a": "2", "Cookie": "a=1", "X-B": "3", "cookie": "b=2"]
+    #expect(headers.joined == ["X-A": "1, 2", "Cookie": "a=1; b=2", "X-B": "3"])
+  }
+
   @Test("Limits that a session cannot keep are named; off, and at their defaults, they are not asked for")
   func limits() {
     func name(_ change: (inout TransferLimits) -> Void) -> String? {

@@ -64,6 +64,8 @@ struct URLSessionStormTests {
       case 0: Gust(path: "again", method: .post, body: .text(text))
       case 1: Gust(path: "echo", method: .put, body: .stream(stream, length: Int64(text.utf8.count)))
       case 2: Gust(path: "echo", method: .post, body: .stream(stream))
+      // One that would never be answered is cancelled in any case, on a machine of any speed.
+      case 5 where moment != nil: Gust(path: "held", method: .get, body: .none)
       default: Gust(path: ["text", "moved", "slow", "busy", "lost"][kind - 3], method: .get, body: .none)
       }
     let task = Task { try await agent.send(gust) }
@@ -100,6 +102,7 @@ extension MockServer {
     route(.get, "/text", .text("ok"))
     route(.get, "/moved", .status(302).header("Location", "/text"))
     route(.get, "/slow", MockAnswer.text("ok").delayed(by: .milliseconds(3)))
+    route(.get, "/held", MockAnswer.text("ok").delayed(by: .seconds(3_600)))
     route(.get, "/busy", .status(503))
     route(.get, "/lost", .failure(TransportError(.connectionLost, "closed")))
   }
