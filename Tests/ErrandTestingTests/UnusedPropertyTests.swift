@@ -21,7 +21,7 @@ struct UnusedPropertyTests {
   static let text = """
     Careless stores what is not used:
       `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
-    Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+    Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
     """
 
   @Test(

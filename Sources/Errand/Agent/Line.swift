@@ -96,6 +96,7 @@ extension Dispatch {
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
       let result: Outcome<End.Product>
       do {
+        try attempt.answer.destination?.check()
         let answer = try await runner.answer(&attempt)
         result = .success(try await end.take(answer, runner, &attempt, &ledger))
       } catch {

@@ -24,11 +24,12 @@ struct UnusedProperties {
       return
     }
     let meant = Swift.type(of: request).domainProperties
+    let members = RequestMember.all + (request is any DownloadRequest ? RequestMember.downloads : [])
     clauses = mirror.children.compactMap { label, value in
       // Property wrappers and `lazy` store under names of their own.
       guard let label, let first = label.first, first != "_", first != "$", !meant.contains(label)
       else { return nil }
-      return RequestMember.clause(about: label, value, in: request)
+      return RequestMember.clause(about: label, value, in: request, of: members)
     }
   }
 
@@ -38,7 +39,7 @@ struct UnusedProperties {
     return """
       \(type) stores what is not used:
       \(clauses.map { "  \($0)" }.joined(separator: "\n"))
-      Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
       """
   }
 }

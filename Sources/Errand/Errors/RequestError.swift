@@ -182,6 +182,8 @@ public struct RequestError: Error, Sendable {
     case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
       "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
+    case .invalidResponse where !(cause is TransportError):
+      "What the server says does not fit together, or not to what was asked: look at its answer."
     default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
     }
   }
@@ -222,7 +224,7 @@ public struct RequestError: Error, Sendable {
 
   private static let hints: [Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
-    .invalidRequest: "Check the method and the headers of the request, and what filterRequest hooks add.",
+    .invalidRequest: "Check what is named above, in the request and in what filterRequest hooks add.",
     .encoding: "Check the parameters and the body of the request.",
     .unsupported: "Choose another transport, or change the request.",
     .authentication: "Check the credentials, and the request that renews them, named above.",

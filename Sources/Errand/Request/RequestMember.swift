@@ -1,17 +1,19 @@
 import ErrandJSON
 import Foundation
 
-/// A requirement of ``Request`` that is a property, and how it is misspelt.
+/// A requirement of ``Request``, or of a protocol that refines it, that is a property, and how it is misspelt.
 struct RequestMember: Sendable {
   /// What newcomers take for the type of a member.
   enum Lookalike: Sendable {
     case text, number, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
 
-  /// As ``Request`` spells it.
+  /// As its protocol spells it.
   let name: String
-  /// Its type, as ``Request`` spells it.
+  /// Its type, as its protocol spells it.
   let type: String
+  /// The protocol that requires it.
+  private var owner = "Request"
   /// What others call it, in small letters.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
@@ -62,14 +64,22 @@ struct RequestMember: Sendable {
   }
 
   /// What is wrong with a stored property; `nil` when it is a witness, or is no member's business.
-  static func clause(about label: String, _ value: Any, in request: any Request) -> String? {
-    if let member = all.first(where: { $0.name == label }) {
+  ///
+  /// - Parameters:
+  ///   - label: its name.
+  ///   - value: what it holds.
+  ///   - request: whose it is.
+  ///   - members: those of the protocols that the request conforms to.
+  static func clause(
+    about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
+  ) -> String? {
+    if let member = members.first(where: { $0.name == label }) {
       guard !member.isWitness(value, request) else { return nil }
-      return "`\(label)` is \(Swift.type(of: value)); `Request.\(label)` is \(member.type)"
+      return "`\(label)` is \(Swift.type(of: value)); `\(member.owner).\(label)` is \(member.type)"
     }
     let type = unwrapped(Swift.type(of: value))
-    let meant = all.first { $0.isNear(label) && $0.looksAlike(type) && $0.isUnset?(request) == true }
-    return meant.map { "`\(label)` is no member of `Request`; `Request.\($0.name)` is \($0.type)" }
+    let meant = members.first { $0.isNear(label) && $0.looksAlike(type) && $0.isUnset?(request) == true }
+    return meant.map { "`\(label)` is no member of `\($0.owner)`; `\($0.owner).\($0.name)` is \($0.type)" }
   }
 
   /// Whether a name is one for the member, or so few letters away from its name that no word is meant.
@@ -89,6 +99,13 @@ struct RequestMember: Sendable {
 
   /// The properties of ``Request``, in its order; a test holds both against each other.
   static let all = wire + rules + extras
+
+  /// The same, of another protocol.
+  func required(by owner: String) -> RequestMember {
+    var member = self
+    member.owner = owner
+    return member
+  }
 
   private static let wire = [
     RequestMember("baseURL", "URL?", { $0.baseURL }, aliases: ["baseuri"], lookalikes: [.text]) { url, _ in

@@ -59,6 +59,20 @@ extension DownloadRequest {
   public var checksum: FileChecksum? { nil }
 }
 
+extension RequestMember {
+  /// What ``DownloadRequest`` has with a default.
+  static let downloads = [
+    RequestMember(
+      "resumes", "Bool", { ($0 as? any DownloadRequest)?.resumes ?? false },
+      aliases: ["resume", "resumable", "isresumable", "resumeable", "continues"]
+    ) { resumes, _ in !resumes },
+    RequestMember(
+      "checksum", "FileChecksum?", { ($0 as? any DownloadRequest)?.checksum },
+      aliases: ["filechecksum", "digest", "hash", "sha256", "sha512"], lookalikes: [.text, .bytes]
+    ) { checksum, _ in checksum == nil },
+  ].map { $0.required(by: "DownloadRequest") }
+}
+
 /// A file that was downloaded.
 public struct DownloadedFile: Sendable, Hashable {
   /// Where it is.
@@ -86,6 +100,12 @@ public struct FileResponse: ResponseSerializer {
   public let resumes: Bool
   /// What the file is compared with; `nil` for nothing.
   public let checksum: FileChecksum?
+
+  /// Throws where it cannot be done whatever the server says.
+  func check() throws {
+    try DownloadTarget.check(destination)
+    try checksum?.check()
+  }
 
   /// Writes the bytes of a response that is there as a whole, such as one made by hand.
   ///

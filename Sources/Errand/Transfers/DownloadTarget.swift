@@ -6,8 +6,8 @@ struct DownloadTarget: Sendable {
   private let name: String
   let replaces: Bool
 
-  /// Throws for a URL that names no place.
-  init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
+  /// Throws for a URL that names no place, without a look at the file system.
+  static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
       throw Refusal("the destination \(destination) is no file URL", kind: .file)
     }
@@ -18,6 +18,11 @@ struct DownloadTarget: Sendable {
     guard !destination.path.isEmpty, !destination.lastPathComponent.isEmpty else {
       throw Refusal("the destination \(destination) has no path in UTF-8", kind: .file)
     }
+  }
+
+  /// Throws for a URL that names no place.
+  init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
+    try Self.check(destination)
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: destination.path, isDirectory: &isDirectory)
     replaces = !(destination.hasDirectoryPath || exists && isDirectory.boolValue)

@@ -14,6 +14,43 @@ struct RequestMemberTests {
     #expect(RequestMember.all.map { "\($0.name): \($0.type)" } == declared)
   }
 
+  @Test("Those of a download are the properties of its protocol that have a default")
+  func downloads() throws {
+    let file = Compiler.root.appendingPathComponent("Sources/Errand/Transfers/DownloadRequest.swift")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let declared = text.matches(of: #/\n  var (\w+): (.+) \{ get \}/#).map { "\($0.1): \($0.2)" }
+    #expect(["destination: URL"] + RequestMember.downloads.map { "\($0.name): \($0.type)" } == declared)
+  }
+
+  @Test(
+    "A download whose checksum or resumption is stored as something else is told so; other requests may have such names"
+  )
+  func mistyped() {
+    struct Export: DownloadRequest {
+      let path = "export"
+      let destination = URL(fileURLWithPath: "/tmp/export")
+      let checksum = FileChecksum.announced
+      let resume = true
+    }
+    struct Good: DownloadRequest {
+      let path = "export"
+      let destination = URL(fileURLWithPath: "/tmp/export")
+      let checksum: FileChecksum? = .announced
+      let resumes = true
+    }
+    struct Other: Request {
+      typealias Response = String
+      let checksum = "a"
+      let resumes = 1
+    }
+    #expect(
+      UnusedProperties(of: Export()).clauses == [
+        "`checksum` is FileChecksum; `DownloadRequest.checksum` is FileChecksum?",
+        "`resume` is no member of `DownloadRequest`; `DownloadRequest.resumes` is Bool",
+      ])
+    #expect(UnusedProperties(of: Good()).clauses == [] && UnusedProperties(of: Other()).clauses == [])
+  }
+
   /// Each member with its own type, some with a value and some without.
   struct Right<Value: Sendable>: PaginatedRequest {
     typealias Response = [Value]

@@ -150,7 +150,7 @@ struct UnusedPropertiesTests {
       GetUser stores what is not used:
         `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
         `timeOut` is no member of `Request`; `Request.timeout` is Duration
-      Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
       """
     #expect(UnusedProperties(of: GetUser()).message == text)
     #expect(UnusedProperties(of: GetUser().with(\.comment, "a")).message == text)
@@ -165,7 +165,7 @@ struct UnusedPropertiesTests {
       """
       Errand: Careless<\($0)> stores what is not used:
         `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
-      Give a member the name and the type it has in Request; what is meant so is named in domainProperties.
+      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
 
       """
     }
