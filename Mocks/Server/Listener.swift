@@ -17,13 +17,8 @@ struct Listener: Sendable {
 
   /// Opens one; throws a `TransportError` with the system's error number.
   init(on loopback: MockServer.Loopback) throws {
-    #if canImport(Glibc)
-    let kind = Int32(SOCK_STREAM.rawValue)
-    #else
-    let kind = SOCK_STREAM
-    #endif
     let family = loopback == .ipv4 ? AF_INET : AF_INET6
-    descriptor = socket(family, kind, 0)
+    descriptor = socket(family, Socket.kind, 0)
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
     let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor) : Self.bindIPv6(descriptor)

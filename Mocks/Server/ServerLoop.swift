@@ -2,6 +2,14 @@ import Dispatch
 import Errand
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The loop of a server's thread: waits for sockets and times, and lets each connection go on.
 final class ServerLoop {
   private let listener: Listener
@@ -80,14 +88,6 @@ final class ServerLoop {
   }
 }
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// How a server stops its loop from another thread, or from the loop's own.
 final class LoopControl: Sendable {
   private struct State: Sendable {
@@ -142,14 +142,6 @@ final class LoopControl: Sendable {
     if loopThread != ObjectIdentifier(Thread.current) { running.wait() }
   }
 }
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The sockets a loop waits for, in the order in which they were added.
 struct PollSet {

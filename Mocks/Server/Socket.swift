@@ -1,5 +1,3 @@
-import Errand
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -25,12 +23,7 @@ enum Socket {
   }
 
   static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Progress {
-    #if canImport(Darwin)
-    // SO_NOSIGPIPE was set when the socket was made.
-    return progress { send(socket, bytes.baseAddress, bytes.count, 0) }
-    #else
-    return progress { send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-    #endif
+    progress { send(socket, bytes.baseAddress, bytes.count, sendFlags) }
   }
 
   /// Tells the other side that nothing more comes.
@@ -41,9 +34,7 @@ enum Socket {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
     setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY)
-    #if canImport(Darwin)
-    setOption(socket, SOL_SOCKET, SO_NOSIGPIPE)
-    #endif
+    for option in options { setOption(socket, SOL_SOCKET, option) }
   }
 
   /// Makes closing a reset: the other side gets an error instead of an end.

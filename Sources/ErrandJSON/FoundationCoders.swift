@@ -3,33 +3,25 @@ import Foundation
 extension JSONDecoder.DateDecodingStrategy {
   /// How dates are read then.
   func resolved(isStrict: Bool) -> DecodingSettings.Dates {
-    switch self {
-    case .deferredToDate: .deferredToDate
+    if let formatter { return .custom { try formatter.date(from: $0) } }
+    return switch self {
     case .secondsSince1970: .secondsSince1970
     case .millisecondsSince1970: .millisecondsSince1970
     case .iso8601: .iso8601(isStrict: isStrict)
-    #if canImport(Darwin)
-    case .formatted(let formatter): .custom { try formatter.date(from: $0) }
-    #endif
     case .custom(let decode): .custom(decode)
-    @unknown default: .deferredToDate
+    default: .deferredToDate
     }
   }
 
   /// The strategy that writes what this one reads; `encoding` where this one is a closure.
-  ///
-  /// It stands here because Foundation has date formatters among the strategies on Apple platforms only.
   func mirrored(or encoding: JSONEncoder.DateEncodingStrategy) -> JSONEncoder.DateEncodingStrategy {
-    switch self {
+    if let formatter { return .custom { try formatter.write($0, to: $1) } }
+    return switch self {
     case .deferredToDate: .deferredToDate
     case .secondsSince1970: .secondsSince1970
     case .millisecondsSince1970: .millisecondsSince1970
     case .iso8601: .iso8601
-    #if canImport(Darwin)
-    case .formatted(let formatter): .formatted(formatter)
-    #endif
-    case .custom: encoding
-    @unknown default: encoding
+    default: encoding
     }
   }
 }
@@ -46,7 +38,6 @@ extension JSONDecoder.KeyDecodingStrategy {
   }
 }
 
-#if canImport(Darwin)
 extension DateFormatter {
   /// Reads the date of a decoder's text.
   func date(from decoder: any Decoder) throws -> Date {
@@ -57,5 +48,10 @@ extension DateFormatter {
         codingPath: decoder.codingPath,
         debugDescription: "Date string does not match format expected by formatter."))
   }
+
+  /// Writes the text of a date.
+  func write(_ date: Date, to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(string(from: date))
+  }
 }
-#endif

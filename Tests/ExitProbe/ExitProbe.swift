@@ -32,7 +32,7 @@ struct ExitProbe {
   /// Prints the size of the file, or the kind and the reason of the error.
   private static func tryDownload(_ url: String, to path: String, resumes: Bool) async {
     do {
-      let agent = RequestAgent(transport: CurlTransport())
+      let agent = RequestAgent()
       print(try await agent.download(.get(url), to: URL(fileURLWithPath: path), resumes: resumes).size)
     } catch {
       print((error as? RequestError).map { "\($0.kind): \($0.reason)" } ?? "\(error)")
@@ -41,9 +41,9 @@ struct ExitProbe {
 
   /// Downloads a file, and goes on with what an earlier process has left; killed after so many bytes, if any are told.
   private static func download(_ url: String, to path: String, killedAfter count: Int?) async throws {
-    let curl = CurlTransport()
+    let standard = DefaultTransport.make()
     let transport: any Transport =
-      count.map { CutTransport(curl, after: $0) { kill(getpid(), SIGKILL) } } ?? curl
+      count.map { CutTransport(standard, after: $0) { kill(getpid(), SIGKILL) } } ?? standard
     let file = try await RequestAgent(transport: transport)
       .download(.get(url), to: URL(fileURLWithPath: path), resumes: true)
     print(file.size)
@@ -53,9 +53,9 @@ struct ExitProbe {
   private static func upload(
     _ path: String, to url: String, state place: String, killedAfter count: Int?
   ) async throws {
-    let curl = CurlTransport()
+    let standard = DefaultTransport.make()
     let transport: any Transport =
-      count.map { CutUploads(curl, after: [$0]) { kill(getpid(), SIGKILL) } } ?? curl
+      count.map { CutUploads(standard, after: [$0]) { kill(getpid(), SIGKILL) } } ?? standard
     let file = URL(fileURLWithPath: place)
     let state = try (try? Data(contentsOf: file)).map { try JSONDecoder().decode(UploadState.self, from: $0) }
     let receipt = try await RequestAgent(transport: transport).upload(

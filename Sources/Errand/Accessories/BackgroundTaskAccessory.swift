@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(UIKit) && !os(watchOS)
-public import UIKit
-#endif
-
 /// Asks the system for time while an attempt runs, so that it may end after the app has left the foreground.
 ///
 /// Each attempt has a task of its own, from the moment it goes to the transport until it stops: none is held while a retry is
@@ -91,30 +87,3 @@ public protocol BackgroundTaskHost: Sendable {
   /// Ends a task that ``beginBackgroundTask(named:expired:)`` gave, once.
   func endBackgroundTask(_ id: Int)
 }
-
-#if canImport(UIKit) && !os(watchOS)
-extension BackgroundTaskAccessory {
-  /// Makes an accessory that asks the application, such as `.shared`; an extension has none.
-  ///
-  /// The rest is as in the one with a ``BackgroundTaskHost``.
-  public init(
-    _ application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
-    expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
-  ) {
-    self.init(ApplicationHost(application: application), covers: covers, expired: expired)
-  }
-}
-
-private struct ApplicationHost: BackgroundTaskHost {
-  let application: UIApplication
-
-  func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int? {
-    let id = application.beginBackgroundTask(withName: name) { expired() }
-    return id == .invalid ? nil : id.rawValue
-  }
-
-  func endBackgroundTask(_ id: Int) {
-    application.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: id))
-  }
-}
-#endif

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The sessions that the system carries on.
 enum BackgroundSessions {
-  static func make(_ identifier: String, _ desk: BackgroundDesk) -> any BackgroundSession {
+  static func make(_ identifier: String, _ desk: BackgroundDesk) throws -> any BackgroundSession {
     AppleBackgroundSession(.background(withIdentifier: identifier), desk)
   }
 }

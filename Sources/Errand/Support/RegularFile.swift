@@ -100,11 +100,7 @@ extension RegularFile.State {
     case S_IFIFO: throw RegularFile.Problem("is a FIFO, which has no length")
     default: throw RegularFile.Problem("is a device or a socket, which has no length")
     }
-    #if canImport(Darwin)
-    let modified = info.st_mtimespec
-    #else
-    let modified = info.st_mtim
-    #endif
+    let modified = info.timeOfChange
     length = Int64(info.st_size)
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)

@@ -179,18 +179,18 @@ extension JSONScope {
   private func write(
     date: Date, _ owner: JSONCoderNode, _ level: Int, _ key: some CodingKey
   ) throws {
-    switch session.settings.dateEncodingStrategy {
-    case .deferredToDate: try writeFloating(date.timeIntervalSinceReferenceDate, owner, key)
+    let strategy = session.settings.dateEncodingStrategy
+    switch strategy {
     case .secondsSince1970: try writeSeconds(date.timeIntervalSince1970, owner, key)
     case .millisecondsSince1970: try writeSeconds(1000 * date.timeIntervalSince1970, owner, key)
     case .iso8601: state.pointee.buffer.append(iso8601: date)
-    #if canImport(Darwin)
-    case .formatted(let formatter):
+    case .custom(let encode): try within(owner: owner, level: level, key: key) { try encode(date, $0) }
+    default:
+      guard let formatter = strategy.formatter else {
+        return try writeFloating(date.timeIntervalSinceReferenceDate, owner, key)
+      }
       let text = formatter.string(from: date)
       state.pointee.buffer.append(quoted: text, escapingSlashes: session.escapesSlashes)
-    #endif
-    case .custom(let encode): try within(owner: owner, level: level, key: key) { try encode(date, $0) }
-    @unknown default: try within(owner: owner, level: level, key: key) { try date.encode(to: $0) }
     }
   }
 

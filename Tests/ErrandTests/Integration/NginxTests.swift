@@ -123,7 +123,7 @@ extension NginxTests {
     let path = byDate ? "dated/large.txt" : "large.txt"
     for _ in 0..<2 {
       let cut = RequestAgent(
-        baseURL: Server.nginx, transport: CutTransport(CurlTransport(), after: 7_000_001))
+        baseURL: Server.nginx, transport: CutTransport(DefaultTransport.make(), after: 7_000_001))
       let error = try await #require(throws: RequestError.self) {
         try await cut.download(.get(path), to: destination, resumes: true)
       }

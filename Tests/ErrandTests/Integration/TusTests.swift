@@ -23,7 +23,7 @@ struct TusTests {
     while content.count < size { content += piece.prefix(size - content.count) }
     let file = try directory.file("a.bin", content)
     content = Data()
-    let cuts = CutUploads(CurlTransport(), after: (0..<10).map { _ in random.below(size / 8) })
+    let cuts = CutUploads(DefaultTransport.make(), after: (0..<10).map { _ in random.below(size / 8) })
     let agent = RequestAgent(baseURL: Server.tus, transport: cuts)
     let receipt = try await agent.upload(
       .file(file), to: .post("files"),

@@ -80,3 +80,12 @@ extension Recorder {
     _ = try await isThere.wait()
   }
 }
+
+extension BodyStream {
+  /// All chunks as one.
+  func all() async throws -> Data {
+    var body = Data()
+    for try await chunk in self { body.append(chunk) }
+    return body
+  }
+}

@@ -453,7 +453,7 @@ struct UploadRunTests {
     server.route(nil, "/files", tus.answer)
     server.route(nil, "/files/*", tus.answer)
     var random = SeededGenerator(seed: 8)
-    let cuts = CutUploads(CurlTransport(), after: (0..<10).map { _ in random.below(40_000) })
+    let cuts = CutUploads(DefaultTransport.make(), after: (0..<10).map { _ in random.below(40_000) })
     var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock(autoAdvances: true))
     let agent = RequestAgent(baseURL: server.baseURL, transport: cuts, configuration: configuration)

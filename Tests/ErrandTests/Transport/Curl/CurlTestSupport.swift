@@ -47,15 +47,6 @@ extension CurlTransport {
   }
 }
 
-extension BodyStream {
-  /// All chunks as one.
-  func all() async throws -> Data {
-    var body = Data()
-    for try await chunk in self { body.append(chunk) }
-    return body
-  }
-}
-
 /// Bytes that differ everywhere, so that a wrong order shows.
 func patternedBytes(_ count: Int) -> Data {
   // A prime length, so that no power of two looks the same twice.

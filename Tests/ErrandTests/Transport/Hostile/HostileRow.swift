@@ -30,7 +30,7 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 
   /// The rows for which the system has the decoders.
   static let testable = all.filter { row in
-    let codings = CurlTransport().capabilities.contentCodings
+    let codings = DefaultTransport.make().capabilities.contentCodings
     return ["br", "zstd"].allSatisfy { !row.doing.contains(" \($0) ") || codings.contains($0) }
   }
 }

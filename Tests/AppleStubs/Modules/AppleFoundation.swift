@@ -1,0 +1,39 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Foundation as Apple's platforms have it: with what stands in FoundationNetworking here, and with what the sources use and Linux lacks.
+@_exported public import Darwin
+@_exported public import Foundation
+@_exported public import FoundationNetworking
+
+public typealias CFWriteStream = OutputStream
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {}
+
+// Autoreleasing pointers need Objective-C; these take `&` as well.
+extension Stream {
+  public class func getBoundStreams(
+    withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
+    outputStream: UnsafeMutablePointer<OutputStream?>?
+  ) {}
+}
+
+extension URLSession {
+  public var allTasks: [URLSessionTask] { get async { [] } }
+}
+
+extension URLSessionConfiguration {
+  public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
+  public var waitsForConnectivity: Bool {
+    get { false }
+    set {}
+  }
+}
+
+extension URLRequest {
+  public var allowsExpensiveNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+  public var allowsConstrainedNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+}

@@ -1,0 +1,23 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What the sources use of the Network framework.
+public import Dispatch
+
+public struct NWPath: Equatable, Sendable {
+  public enum Status: Sendable {
+    case satisfied, unsatisfied, requiresConnection
+  }
+
+  public let status: Status
+  public let isExpensive: Bool
+  public let isConstrained: Bool
+}
+
+public final class NWPathMonitor: @unchecked Sendable {
+  public init() {}
+  public final var currentPath: NWPath {
+    NWPath(status: .satisfied, isExpensive: false, isConstrained: false)
+  }
+  public final var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)?
+  public final func start(queue: DispatchQueue) {}
+  public final func cancel() {}
+}
