@@ -144,6 +144,7 @@ extension RetryPolicy {
     guard limit != 0 else { return "none" }
     let count = limit.map { "at most \($0) more" } ?? "without a limit"
     return count + (timeLimit.map { " within \($0.secondsText)" } ?? "")
+      + (networkPath == nil ? "" : ", waits end when the network is back")
   }
 }
 

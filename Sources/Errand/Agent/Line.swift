@@ -185,7 +185,7 @@ extension Dispatch {
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
       ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
-      await time.sleep(retry.wait)
+      await time.sleep(retry.wait, cutBy: judge.path(cutting: retry, after: error))
       if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
       return nil
     }

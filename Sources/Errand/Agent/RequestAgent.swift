@@ -33,8 +33,8 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - baseURL: the base of requests without one; `nil` when every request has its own.
-  ///   - transport: the wire; `nil` takes the platform's: `CurlTransport` on Linux. Elsewhere there is none yet, and
-  ///     each request fails with ``RequestError/Kind/unsupported``.
+  ///   - transport: the wire; `nil` takes the platform's: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple
+  ///     platforms.
   ///   - hooks: run in this order, after the request's own.
   ///   - accessories: run in this order, before the request's own.
   ///   - configuration: the rest.

@@ -18,36 +18,53 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     case cancelled
   }
 
+  typealias Completion = @Sendable (Outcome<Value>) async -> Void
+
   let end = OneTime<EndedDispatch<Value>>()
-  private let cancellation: CancellationSignal
+  let cancellation: CancellationSignal
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
+  /// `nil` where there is none, or none any more.
+  private let completion: Locked<Completion?>
 
-  init(cancellation: CancellationSignal, suspension: SuspensionSignal, meter: TransferMeter) {
+  init(
+    cancellation: CancellationSignal, suspension: SuspensionSignal, meter: TransferMeter,
+    completion: Completion? = nil
+  ) {
     self.cancellation = cancellation
     self.suspension = suspension
     self.meter = meter
+    self.completion = Locked(completion)
   }
 
   /// Starts a request in a task of its own, which keeps the agent alive.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, _ isSuspended: Bool,
-    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+    completion: Completion?
   ) -> RequestHandle<R.Response> where R.Response == Value {
     let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
     if isSuspended { suspension.suspend() }
     let meter = TransferMeter(agent.configuration.clock)
-    let handle = RequestHandle(cancellation: entry.signal, suspension: suspension, meter: meter)
-    let end = handle.end
+    let handle = RequestHandle(
+      cancellation: entry.signal, suspension: suspension, meter: meter, completion: completion)
+    let (end, last) = (handle.end, completion.map { _ in call(handle.completion) })
     Task {
       let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
       var ledger = Ledger()
-      let outcome = await dispatch.run(&ledger, completion: completion)
+      let outcome = await dispatch.run(&ledger, completion: last)
       meter.end()
       end.set(dispatch.ended(outcome, ledger))
     }
     return handle
+  }
+
+  /// Calls the handler that is kept, unless it was dropped, and keeps it no longer.
+  private static func call(_ kept: Locked<Completion?>) -> Completion {
+    { outcome in
+      let completion: Completion? = kept.withLock { $0.take() }
+      if let completion { await completion(outcome) }
+    }
   }
 
   deinit {
@@ -79,6 +96,17 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   public func cancelOnRelease() -> Self {
     cancelsOnRelease.withLock { $0 = true }
     return self
+  }
+
+  /// Lets the dispatch go on without its completion handler, which is released at once with what it captured.
+  ///
+  /// The server gets the request, and accessories see it end, as ever. One that was called already is not stopped.
+  ///
+  /// - Returns: whether there was one that had not been called.
+  @discardableResult
+  public func dropCompletion() -> Bool {
+    // Released outside the lock: what it holds may use the handle as it goes.
+    completion.withLock { $0.take() } != nil
   }
 
   /// How far the dispatch is; still `.running` in the completion handler, as accessories come after it.

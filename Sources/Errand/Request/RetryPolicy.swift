@@ -44,6 +44,11 @@ public struct RetryPolicy: Sendable {
   /// `nil` by default.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
+  /// What ends a wait early, see ``cuttingWaits(by:)``.
+  ///
+  /// `nil`, the default, is nothing.
+  public var networkPath: (any NetworkPath)?
+
   let isInherited: Bool
 
   private init(limit: Int?, backoff: Backoff, timeLimit: Duration?, isInherited: Bool) {
@@ -97,6 +102,19 @@ public struct RetryPolicy: Sendable {
   ) -> RetryPolicy {
     var policy = self
     policy.prepare = prepare
+    return policy
+  }
+
+  /// The same policy, whose waits end as soon as the network is there again after it was not, at once or while it waits.
+  ///
+  /// It makes no retry that would not be made, and each counts as ever. What is cut short is the wait of the policy's ``backoff`` after a
+  /// failure without a response: the server's `Retry-After`, and what a request or a hook has asked for, are waited for in full. The
+  /// report has the wait that was planned. Where the system does not tell of paths, as on Linux, nothing is cut.
+  ///
+  /// All that wait go on at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
+  public func cuttingWaits(by path: any NetworkPath = .system) -> RetryPolicy {
+    var policy = self
+    policy.networkPath = path
     return policy
   }
 

@@ -60,6 +60,11 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
+  /// What may end the wait before a retry early: where it is the policy's own, after a failure that no server had a part in.
+  func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> (any NetworkPath)? {
+    retry.source == .policy && error.response == nil ? policy.networkPath : nil
+  }
+
   /// The verdict on a failure after which the authenticator has other credentials: one attempt more, whatever the policy.
   func verdictOnRenewal(_ error: inout RequestError, _ facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }

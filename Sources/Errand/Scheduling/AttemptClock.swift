@@ -119,10 +119,21 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits on the clock; a cancellation ends it at once.
-  func sleep(_ duration: Duration) async {
+  /// Waits on the clock; a cancellation ends it at once, and so does the return of a path.
+  func sleep(_ duration: Duration, cutBy path: (any NetworkPath)?) async {
     guard duration > .zero else { return }
-    try? await cancellation.cancelling { [clock] in try await clock.sleep(duration) }
+    guard let path else {
+      try? await cancellation.cancelling { [clock] in try await clock.sleep(duration) }
+      return
+    }
+    let end = CancellationSignal()
+    let chain = cancellation.onCancel { end.cancel() }
+    let watch = Task {
+      if await path.comesBack() { end.cancel() }
+    }
+    try? await end.cancelling { [clock] in try await clock.sleep(duration) }
+    watch.cancel()
+    cancellation.removeHandler(chain)
   }
 
   @inline(never)

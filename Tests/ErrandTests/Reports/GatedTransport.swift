@@ -8,6 +8,9 @@ final class GatedTransport: Transport {
   private let arrivals = Locked((count: 0, waiting: [(Int, OneTime<Void>)]()))
 
   let capabilities = TransportCapabilities()
+  private let status: HTTPStatus
+
+  init(status: HTTPStatus = 200) { self.status = status }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let arrived = arrivals.withLock { state in
@@ -16,7 +19,7 @@ final class GatedTransport: Transport {
     }
     for waiting in arrived { waiting.set(()) }
     try await request.cancellation.cancelling { try await self.gate.wait() }
-    return TransportResponse(head: HTTPResponse(), body: BodyStream(.init()))
+    return TransportResponse(head: HTTPResponse(status: status), body: BodyStream(.init()))
   }
 
   func open() { gate.set(()) }

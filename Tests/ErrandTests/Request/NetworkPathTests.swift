@@ -1,0 +1,162 @@
+import ErrandMocks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Errand
+
+@Suite("A path to the network", .timeLimit(.minutes(5)))
+struct NetworkPathTests {
+  @Test("A listener gets what is, then each change, in order, and nothing twice")
+  func changes() async {
+    let path = MockNetworkPath(NetworkPathState(.unknown))
+    var first = path.changes().makeAsyncIterator()
+    path.state = NetworkPathState(.unsatisfied)
+    path.state = NetworkPathState(.unsatisfied)
+    path.state = NetworkPathState(.satisfied, isExpensive: true)
+    path.state = NetworkPathState(.satisfied, isExpensive: true, isConstrained: true)
+    var second = path.changes().makeAsyncIterator()
+
+    #expect(await first.next() == NetworkPathState(.unknown))
+    #expect(await first.next() == NetworkPathState(.unsatisfied))
+    #expect(await first.next() == NetworkPathState(.satisfied, isExpensive: true))
+    #expect(await first.next() == path.state && path.state.isConstrained)
+    #expect(await second.next() == path.state)
+  }
+
+  @Test("One that is released ends its streams, and a stream that is dropped is forgotten")
+  func ends() async {
+    var path: ToldNetworkPath? = ToldNetworkPath(NetworkPathState(.satisfied))
+    let stream = path?.changes()
+    do {
+      let dropped = path?.changes()
+      #expect(path?.listenerCount == 2)
+      _ = dropped
+    }
+    #expect(path?.listenerCount == 1)
+    path = nil
+    var states: [NetworkPathState] = []
+    for await state in stream ?? AsyncStream(unfolding: { nil }) { states.append(state) }
+    #expect(states == [NetworkPathState(.satisfied)])
+  }
+
+  @Test("It comes back where it was away, and not where it was there or not known")
+  func comesBack() async {
+    func comesBack(_ states: [NetworkPathState.Status]) async -> Bool {
+      struct Listed: NetworkPath {
+        let states: [NetworkPathState]
+        var state: NetworkPathState { states[0] }
+        func changes() -> AsyncStream<NetworkPathState> {
+          AsyncStream { stream in
+            for state in states { stream.yield(state) }
+            stream.finish()
+          }
+        }
+      }
+      return await Listed(states: states.map { NetworkPathState($0) }).comesBack()
+    }
+    #expect(await comesBack([.unsatisfied, .satisfied]))
+    #expect(await comesBack([.satisfied, .unsatisfied, .unknown, .satisfied]))
+    #expect(await !comesBack([.unknown, .satisfied]))
+    #expect(await !comesBack([.satisfied, .satisfied]))
+    #expect(await !comesBack([.unsatisfied, .unknown]))
+  }
+
+  #if os(Linux)
+  @Test("That of the system is unknown on Linux")
+  func system() async {
+    let path: any NetworkPath = .system
+    #expect(path.state == NetworkPathState(.unknown))
+    var states = path.changes().makeAsyncIterator()
+    #expect(await states.next() == NetworkPathState(.unknown))
+  }
+  #endif
+}
+
+@Suite("A wait that the network cuts short", .timeLimit(.minutes(5)))
+struct NetworkPathRetryTests {
+  private let clock = TestClock()
+  private let path = MockNetworkPath(NetworkPathState(.unsatisfied))
+
+  private struct Fetch: Request {
+    typealias Response = Void
+    var retryPolicy: RetryPolicy
+    var decision: RetryDecision?
+
+    func retryDecision(
+      for error: RequestError, suggested: RetryDecision, context: RequestContext
+    ) async -> RetryDecision { decision ?? suggested }
+  }
+
+  private func agent(_ answers: MockAnswer...) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(clock)
+    configuration.jitter = { 0 }
+    return RequestAgent(
+      baseURL: "https://mocked.example",
+      transport: MockTransport { answers[min($0.number, answers.count) - 1] }, configuration: configuration)
+  }
+
+  private let lost = MockAnswer.failure(TransportError(.connectionLost, "gone"))
+
+  @Test("A retry goes out when the network is back, and the next wait is as long as ever")
+  func cut() async throws {
+    let handle = agent(lost, lost, .status(200)).start(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path)))
+    await clock.waitForSleepers(1)
+    path.state = NetworkPathState(.satisfied)
+    await clock.waitForSleeps(2)
+    #expect(clock.now.offset == .zero && clock.sleeps == [.seconds(1), .seconds(2)])
+    await clock.advance(by: .seconds(2))
+    try await handle.value
+    let report = try #require(handle.report)
+    #expect(report.attempts.map(\.retry?.wait) == [.seconds(1), .seconds(2), nil])
+    #expect(report.attempts.map(\.retry?.source) == [.policy, .policy, nil])
+    #expect(report.elapsed == .seconds(2) && clock.sleeperCount == 0)
+  }
+
+  @Test("It makes no retry that the policy does not make")
+  func limit() async throws {
+    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path)))
+    await clock.waitForSleepers(1)
+    path.state = NetworkPathState(.satisfied)
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.attempts == 2 && error.kind == .connectionLost)
+    path.state = NetworkPathState(.unsatisfied)
+    path.state = NetworkPathState(.satisfied)
+    #expect(handle.report?.attempts.count == 2)
+  }
+
+  @Test(
+    "What the server asked for, and what a request decided, is waited for in full; and a path that was there all the time changes nothing",
+    arguments: ["Retry-After", "decision", "there"])
+  func notCut(_ way: String) async throws {
+    let answer = way == "Retry-After" ? MockAnswer.status(503).header("Retry-After", "5") : lost
+    if way == "there" { path.state = NetworkPathState(.satisfied) }
+    let request = Fetch(
+      retryPolicy: .upTo(1, backoff: .constant(.seconds(5))).cuttingWaits(by: path),
+      decision: way == "decision" ? .retry(after: .seconds(6)) : nil)
+    let handle = agent(answer, .status(200)).start(request)
+    await clock.waitForSleepers(1)
+    if way != "there" { path.state = NetworkPathState(.satisfied) }
+    path.state = NetworkPathState(.satisfied, isExpensive: true)
+    await clock.advance(by: .seconds(4))
+    #expect(handle.state == .running && clock.sleeperCount == 1)
+    await clock.advance(by: .seconds(2))
+    try await handle.value
+  }
+
+  @Test("A cancellation ends the wait as ever, and nobody listens any more")
+  func cancelled() async throws {
+    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path)))
+    await clock.waitForSleepers(1)
+    handle.cancel()
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.isCancelled && clock.sleeperCount == 0)
+  }
+
+  @Test("An explanation names it")
+  func explained() async throws {
+    let explanation = try await agent().explain(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path)))
+    #expect("\(explanation)".contains("at most 2 more, waits end when the network is back"))
+  }
+}
