@@ -5,11 +5,18 @@ import Foundation
 /// Each attempt has a task of its own, from the moment it goes to the transport until it stops: none is held while a retry is
 /// waited for. When the system's time is up the task ends, and the dispatch goes on as long as it may.
 public struct BackgroundTaskAccessory: Accessory {
-  private enum Grant {
-    case beginning
-    case running(Int)
-    /// Before it was known under which number it began.
-    case expired
+  private struct Grant {
+    enum Phase {
+      /// The host has not said under which number yet.
+      case beginning
+      /// Without a number where none was granted.
+      case running(Int?)
+      case expired
+    }
+
+    /// Its number: the expiry of an attempt before may come late.
+    let attempt: Int
+    var phase = Phase.beginning
   }
 
   private let host: any BackgroundTaskHost
@@ -23,8 +30,8 @@ public struct BackgroundTaskAccessory: Accessory {
   /// - Parameters:
   ///   - host: the application.
   ///   - covers: says for which requests time is asked; for all by default.
-  ///   - expired: called when the time is up, after the task has ended; does nothing by default. An app that wants the dispatch
-  ///     to end then cancels its handle here.
+  ///   - expired: called when the time is up, once for an attempt and after its task has ended; does nothing by default. An app
+  ///     that wants the dispatch to end then cancels its handle here.
   public init(
     _ host: any BackgroundTaskHost, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
@@ -40,37 +47,39 @@ public struct BackgroundTaskAccessory: Accessory {
     let dispatch = ObjectIdentifier(context.dispatched)
     let isFirst = grants.withLock { grants in
       guard grants[dispatch] == nil else { return false }
-      grants[dispatch] = .beginning
+      grants[dispatch] = Grant(attempt: context.attempt)
       return true
     }
     guard isFirst else { return }
     let id = host.beginBackgroundTask(named: "Errand \(request.url.host() ?? "")") { expire(context) }
-    let isOver = grants.withLock { grants in
-      guard let id, case .beginning = grants[dispatch] else { return true }
-      grants[dispatch] = .running(id)
+    let hasExpired = grants.withLock { grants in
+      guard case .beginning = grants[dispatch]?.phase else { return true }
+      grants[dispatch]?.phase = .running(id)
       return false
     }
-    if isOver, let id { host.endBackgroundTask(id) }
+    if hasExpired { end(id, context) }
   }
 
   /// Ends the task.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let grant = grants.withLock { $0.removeValue(forKey: ObjectIdentifier(context.dispatched)) }
-    if case .running(let id) = grant { host.endBackgroundTask(id) }
+    if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
+  /// Ends the task of an attempt that still runs; one that begins ends as soon as it has a number.
   private func expire(_ context: RequestContext) {
     let dispatch = ObjectIdentifier(context.dispatched)
-    let grant: Grant? = grants.withLock { grants in
-      guard let grant = grants[dispatch] else { return nil }
-      grants[dispatch] = .expired
-      return grant
+    let phase: Grant.Phase? = grants.withLock { grants in
+      guard let grant = grants[dispatch], grant.attempt == context.attempt else { return nil }
+      grants[dispatch]?.phase = .expired
+      return grant.phase
     }
-    switch grant {
-    case nil, .expired: return
-    case .beginning: break
-    case .running(let id): host.endBackgroundTask(id)
-    }
+    if case .running(let id) = phase { end(id, context) }
+  }
+
+  /// Ends a task whose time is up, and tells of it.
+  private func end(_ id: Int?, _ context: RequestContext) {
+    if let id { host.endBackgroundTask(id) }
     expired(context)
   }
 }

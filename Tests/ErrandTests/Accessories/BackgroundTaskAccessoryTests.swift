@@ -6,109 +6,214 @@ import Testing
 
 @Suite("Background tasks of an application", .timeLimit(.minutes(5)))
 struct BackgroundTaskAccessoryTests {
-  /// An application that grants tasks, or none.
-  final class Application: BackgroundTaskHost {
-    let recorder = Recorder()
-    private let isGenerous: Bool
-    private let isHasty: Bool
-    private let state = Locked((last: 0, expired: [Int: @Sendable () -> Void]()))
-
-    /// A hasty one's time is up before the task has begun.
-    init(isGenerous: Bool = true, isHasty: Bool = false) {
-      self.isGenerous = isGenerous
-      self.isHasty = isHasty
+  private struct Refusing: RequestHooks {
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      throw CocoaError(.userCancelled)
     }
-
-    func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int? {
-      recorder.add("begin \(name)")
-      guard isGenerous else { return nil }
-      if isHasty { expired() }
-      return state.withLock { state in
-        state.last += 1
-        state.expired[state.last] = expired
-        return state.last
-      }
-    }
-
-    func endBackgroundTask(_ id: Int) { recorder.add("end \(id)") }
-
-    func expire(_ id: Int) { state.withLock { $0.expired[id] }?() }
   }
 
-  private func agent(
-    _ transport: any Transport, _ accessory: BackgroundTaskAccessory
-  ) -> RequestAgent {
-    var configuration = AgentConfiguration()
-    configuration.clock = AgentClock(TestClock(autoAdvances: true))
-    configuration.retryPolicy = .upTo(1)
-    return RequestAgent(
-      baseURL: "https://mocked.example", transport: transport, accessories: [accessory],
-      configuration: configuration)
+  private let application = SubstituteApplication()
+  private let begin = "begin Errand mocked.example"
+
+  @Test(
+    "One for an attempt, in each outcome",
+    arguments: [
+      (MockAnswer.json("7"), "success"), (.status(404), "failure status"),
+      (.failure(TransportError(.connectionLost, "gone")), "failure connectionLost"),
+      (.text("no number"), "failure decoding"),
+    ])
+  func outcomes(_ answer: MockAnswer, _ word: String) async throws {
+    let agent = application.agent(over: MockTransport { _ in answer })
+    let told = OneTime<String>()
+    let request = OneOffRequest("a", response: .json() as any ResponseSerializer<Int>)
+    agent.start(request.with(\.retryPolicy, .none), on: .global()) { told.set($0.word) }
+    #expect(try await told.wait() == word)
+    #expect(application.events == [begin, "end 1"])
+  }
+
+  @Test("None for what is not sent: a failed build, and a cancellation before it")
+  func unsent() async throws {
+    let transport = FunctionTransport()
+    let refusing = application.agent(over: transport, hooks: [Refusing()])
+    await #expect(throws: RequestError.self) { try await refusing.send(.get("a")) }
+    let agent = application.agent(over: transport)
+    let early = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await agent.send(.get("a"))
+    }
+    await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(application.events == [])
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("It is ended when the dispatch is cancelled: while it begins, so that nothing is sent")
+  func cancelledAtBegin() async throws {
+    let transport = FunctionTransport()
+    let handle = application.agent(over: transport).start(.get("a"), suspended: true)
+    application.recorder.on(begin) { handle.cancel() }
+    handle.resume()
+    await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(handle.state == .cancelled)
+    #expect(application.events == [begin, "end 1"])
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("It is ended when the dispatch is cancelled: while the attempt runs")
+  func cancelled() async throws {
+    let transport = GatedTransport()
+    let handle = application.agent(over: transport).start(.get("a"))
+    await transport.waitForRequests(1)
+    #expect(application.events == [begin])
+    handle.cancel()
+    await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(handle.state == .cancelled)
+    #expect(application.events == [begin, "end 1"])
+  }
+
+  @Test("It is ended once when the dispatch is cancelled: while a retry is waited for, and when all is over")
+  func cancelledLater() async throws {
+    let clock = TestClock()
+    let agent = application.agent(over: MockTransport { .status($0.number == 1 ? 503 : 200) }, clock: clock)
+    let waiting = agent.start(.get("a"))
+    await clock.waitForSleeps(1)
+    #expect(application.events == [begin, "end 1"])
+    waiting.cancel()
+    await #expect(throws: RequestError.self) { try await waiting.value }
+    #expect(application.events == [begin, "end 1"])
+    let over = agent.start(.get("a"))
+    try await over.value
+    over.cancel()
+    #expect(
+      application.events == [begin, "end 1", begin, "end 2"])
   }
 
   @Test("One for each attempt, none while a retry is waited for")
   func retries() async throws {
-    let application = Application()
-    let transport = MockTransport { request in request.number == 1 ? .status(503) : .status(200) }
-    try await agent(transport, BackgroundTaskAccessory(application)).send(.get("a"))
-    #expect(
-      application.recorder.events == [
-        "begin Errand mocked.example", "end 1", "begin Errand mocked.example", "end 2",
-      ])
-  }
-
-  @Test("One for an attempt that follows redirects")
-  func redirects() async throws {
-    let application = Application()
-    let transport = MockTransport { request in
-      request.number == 1 ? .status(302).header("Location", "/b") : .status(200)
-    }
-    try await agent(transport, BackgroundTaskAccessory(application)).send(.get("a"))
-    #expect(application.recorder.events == ["begin Errand mocked.example", "end 1"])
-  }
-
-  @Test("Its expiry ends it once, and not the dispatch")
-  func expiry() async throws {
-    let (application, transport) = (Application(), GatedTransport())
-    let accessory = BackgroundTaskAccessory(
-      application, expired: { application.recorder.add("expired in \($0.id)") })
-    let handle = agent(transport, accessory).start(.get("a"))
-    await transport.waitForRequests(1)
-    application.expire(1)
-    transport.open()
+    let clock = TestClock()
+    let transport = MockTransport { .status($0.number == 1 ? 503 : 200) }
+    let handle = application.agent(over: transport, clock: clock).start(.get("a"))
+    await clock.waitForSleeps(1)
+    #expect(application.events == [begin, "end 1"])
+    await clock.advance(by: .seconds(600))
     try await handle.value
-    application.expire(1)
     #expect(
-      application.recorder.events == [
-        "begin Errand mocked.example", "end 1", "expired in 1",
+      application.events == [begin, "end 1", begin, "end 2"])
+  }
+
+  @Test("One for an attempt that follows redirects, named after the first host")
+  func redirects() async throws {
+    let transport = MockTransport { request in
+      request.number < 3
+        ? .status(302).header("Location", "https://other.example/\(request.number)") : .status(200)
+    }
+    try await application.agent(over: transport).send(.get("a"))
+    #expect(application.events == [begin, "end 1"])
+  }
+
+  @Test("A redirect begins one where the request before was not covered, and ends none where the next is not")
+  func coveredHops() async throws {
+    let application = application
+    let transport = MockTransport { request in
+      application.recorder.add("sent \(request.method)")
+      guard request.method == .post else { return .status(200) }
+      return .status(303).header("Location", "https://other.example/b")
+    }
+    for method in [HTTPMethod.get, .post] {
+      let accessory = application.accessory { $0.method == method }
+      try await RequestAgent.accompanied(by: accessory, over: transport).send(.post("a"))
+    }
+    #expect(
+      application.events == [
+        "sent POST", "begin Errand other.example", "sent GET", "end 1",
+        begin, "sent POST", "sent GET", "end 2",
       ])
   }
 
-  @Test("One that expires before it has begun is ended")
-  func hasty() async throws {
-    let application = Application(isHasty: true)
-    try await agent(MockTransport { _ in .status(200) }, BackgroundTaskAccessory(application)).send(.get("a"))
-    #expect(application.recorder.events == ["begin Errand mocked.example", "end 1"])
+  @Test("One for a stream until its body was read")
+  func streams() async throws {
+    let stream = try await application.agent(
+      over: MockTransport { _ in .text("body") }
+    )
+    .stream(.get("a"))
+    #expect(application.events == [begin])
+    #expect(try await stream.body.all() == Data("body".utf8))
+    try await application.recorder.wait(for: "end 1")
+    #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("None where it is not asked for, none ended where none was granted")
-  func refused() async throws {
-    let application = Application(isGenerous: false)
-    let accessory = BackgroundTaskAccessory(application, covers: { $0.method == .post })
-    let agent = agent(MockTransport { _ in .status(200) }, accessory)
+  @Test("None where it is not asked for")
+  func uncovered() async throws {
+    let accessory = application.accessory { $0.method == .post }
+    let agent = RequestAgent.accompanied(by: accessory, over: MockTransport { _ in .status(200) })
     try await agent.send(.get("a"))
-    #expect(application.recorder.events == [])
-    try await agent.send(OneOffRequest("a", method: .post, response: .none as any ResponseSerializer<Void>))
-    #expect(application.recorder.events == ["begin Errand mocked.example"])
+    #expect(application.events == [])
+    try await agent.send(.post("a"))
+    #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("It is ended when the dispatch is cancelled")
-  func cancelled() async throws {
-    let (application, transport) = (Application(), GatedTransport())
-    let handle = agent(transport, BackgroundTaskAccessory(application)).start(.get("a"))
+  @Test("None ended where none was granted; the next attempt asks again")
+  func refused() async throws {
+    let application = SubstituteApplication(isGenerous: false)
+    try await application.agent(
+      over: MockTransport { .status($0.number == 1 ? 503 : 200) }
+    )
+    .send(.get("a"))
+    #expect(application.events == [begin, begin])
+  }
+
+  @Test("Dispatches of two agents with one accessory, and with the same numbers, have their own")
+  func twoAgents() async throws {
+    let (accessory, transport) = (application.accessory(), GatedTransport())
+    let first = RequestAgent.accompanied(by: accessory, over: transport).start(.get("a"))
     await transport.waitForRequests(1)
-    handle.cancel()
-    _ = try? await handle.value
-    #expect(application.recorder.events == ["begin Errand mocked.example", "end 1"])
+    let second = RequestAgent.accompanied(by: accessory, over: transport).start(.get("b"))
+    await transport.waitForRequests(2)
+    application.expire(1)
+    #expect(application.running == [2])
+    transport.open()
+    try await first.value
+    try await second.value
+    #expect(
+      application.events == [
+        begin, begin, "end 1", "expired dispatch 1, attempt 1",
+        "end 2",
+      ])
+  }
+
+  @Test("An accessory that an agent has twice begins one for an attempt")
+  func twice() async throws {
+    let accessory = application.accessory()
+    try await RequestAgent.accompanied(by: accessory, accessory, over: FunctionTransport()).send(.get("a"))
+    #expect(application.events == [begin, "end 1"])
+  }
+
+  @Test("Each is ended once, whatever happens at once, and an expiry is told at most once for each")
+  func storm() async throws {
+    let (application, accessory) = (application, application.accessory())
+    let transport = FunctionTransport { request, number in
+      // Of every second task, whether it has ended, runs or begins.
+      for id in stride(from: 2, through: 300, by: 2) { application.expire(id) }
+      await Task.yield()
+      return HTTPResponse(status: request.url.path.hasSuffix("0") ? 404 : 200)
+    }
+    let agents = (0..<2).map { _ in RequestAgent.accompanied(by: accessory, over: transport) }
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<300 {
+        group.addTask {
+          let handle = agents[index % 2].start(.get("\(index)"))
+          if index % 3 == 0 { handle.cancel() }
+          try? await handle.value
+        }
+      }
+    }
+    let events = application.events
+    let count = events.count { $0 == begin }
+    #expect(count >= 200)
+    let ends = events.filter { $0.hasPrefix("end") }
+    #expect(ends.sorted() == (1...max(count, 1)).map { "end \($0)" }.sorted())
+    #expect(application.running == [])
+    let expired = events.count { $0.hasPrefix("expired") }
+    #expect(expired > 0)
+    #expect(events.count == 2 * count + expired && expired <= count / 2)
   }
 }

@@ -1,0 +1,101 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Background tasks whose time is up", .timeLimit(.minutes(5)))
+struct BackgroundTaskExpiryTests {
+  private let application = SubstituteApplication()
+  private let begin = "begin Errand mocked.example"
+
+  @Test("Its expiry ends it once, and not the dispatch, and nothing after the end")
+  func expiry() async throws {
+    let transport = GatedTransport()
+    let handle = application.agent(over: transport).start(.get("a"))
+    await transport.waitForRequests(1)
+    application.expire(1)
+    application.expire(1)
+    #expect(handle.state == .running)
+    transport.open()
+    try await handle.value
+    application.expire(1)
+    #expect(application.events == [begin, "end 1", "expired dispatch 1, attempt 1"])
+  }
+
+  @Test("An expiry that comes after the end does nothing")
+  func late() async throws {
+    try await application.agent(over: FunctionTransport()).send(.get("a"))
+    application.expire(1)
+    #expect(application.events == [begin, "end 1"])
+  }
+
+  @Test("An expiry that comes after the end leaves the next attempt its task")
+  func lateInRetry() async throws {
+    let application = application
+    let transport = MockTransport { request in
+      application.recorder.add("sent \(request.number)")
+      return .status(request.number == 1 ? 503 : 200)
+    }
+    application.recorder.on("sent 2") {
+      application.expire(1)
+      application.recorder.add("expire 2")
+      application.expire(2)
+    }
+    try await application.agent(over: transport).send(.get("a"))
+    #expect(
+      application.events == [
+        begin, "sent 1", "end 1", begin, "sent 2", "expire 2",
+        "end 2",
+        "expired dispatch 1, attempt 2",
+      ])
+  }
+
+  @Test("After an expiry a redirect begins none, and a retry one of its own")
+  func afterExpiry() async throws {
+    let application = application
+    let transport = MockTransport { request in
+      application.recorder.add("sent \(request.number)")
+      switch request.number {
+      case 1: return .status(302).header("Location", "/b")
+      case 2: return .status(503)
+      default: return .status(200)
+      }
+    }
+    application.recorder.on("sent 1") { application.expire(1) }
+    try await application.agent(over: transport).send(.get("a"))
+    #expect(
+      application.events == [
+        begin, "sent 1", "end 1", "expired dispatch 1, attempt 1", "sent 2",
+        begin, "sent 3",
+        "end 2",
+      ])
+  }
+
+  @Test("One that expires while it begins is ended before its expiry is told")
+  func hasty() async throws {
+    let application = SubstituteApplication(isHasty: true)
+    try await application.agent(over: FunctionTransport()).send(.get("a"))
+    application.expire(1)
+    #expect(application.events == [begin, "end 1", "expired dispatch 1, attempt 1"])
+  }
+
+  @Test("An expiry is told once of one that was not granted, and none is ended")
+  func hastyRefusal() async throws {
+    let application = SubstituteApplication(isGenerous: false, isHasty: true)
+    try await application.agent(over: FunctionTransport()).send(.get("a"))
+    #expect(application.events == [begin, "expired dispatch 1, attempt 1"])
+  }
+
+  @Test("An app may cancel the dispatch when its time is up")
+  func cancelledByExpiry() async throws {
+    let transport = GatedTransport()
+    let handle = application.agent(over: transport).start(.get("a"))
+    application.recorder.on("expired dispatch 1, attempt 1") { handle.cancel() }
+    await transport.waitForRequests(1)
+    application.expire(1)
+    await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(handle.state == .cancelled)
+    #expect(application.events == [begin, "end 1", "expired dispatch 1, attempt 1"])
+  }
+}
