@@ -15,11 +15,16 @@ extension RequestAgent {
   /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, as a dispatch would;
   ///   `CancellationError` when the calling task was cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
+    try await explain(request, isSent: false)
+  }
+
+  /// - Parameter isSent: whether somebody else sends it, so that credentials are fetched and renewed as for an attempt.
+  func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     let entry = inFlight.enter()
     defer { inFlight.remove(entry) }
     let dispatch = Dispatch(request, agent: self, entry: entry)
     return try await withTaskCancellationHandler {
-      var explaining = Explaining(dispatch)
+      var explaining = Explaining(dispatch, isSent: isSent)
       return try await explaining.explanation()
     } onCancel: {
       entry.signal.cancel(by: .task)
@@ -30,10 +35,11 @@ extension RequestAgent {
 /// A first attempt that goes no further than to the wire.
 private struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
+  private let isSent: Bool
   private var attempt: Attempt
 
-  init(_ dispatch: Dispatch<R>) {
-    self.dispatch = dispatch
+  init(_ dispatch: Dispatch<R>, isSent: Bool) {
+    (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
   }
 
@@ -75,7 +81,7 @@ private struct Explaining<R: Request> {
     try dispatch.runner.complete(&http, built: built, context)
     sources.finish(http.headers)
     guard let authenticator = dispatch.authenticator else { return }
-    try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: true)
+    try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: !isSent)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
   }
 

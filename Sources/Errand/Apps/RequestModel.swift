@@ -67,10 +67,12 @@ public final class RequestModel<Value: Sendable> {
   private func begin<R: Request>(
     _ request: R, _ agent: RequestAgent
   ) -> (RequestState<Value>.Updates, turn: Int) where R.Response == Value {
-    handle?.cancel()
+    self.handle?.cancel()
     let handle = agent.start(request).cancelOnRelease()
     self.handle = handle
-    turn += 1
+    self.turn += 1
+    let turn = self.turn
+    // Who watches may send another request from here.
     state = .running(handle.progress.current)
     return (handle.states, turn)
   }

@@ -22,8 +22,8 @@ final class BackgroundDesk: Sendable {
     /// What a download has become, by the note, until its task has ended.
     var files: [String: Result<DownloadedFile, RequestError>] = [:]
     var bodies: [String: Data] = [:]
-    var completionHandler: (@MainActor @Sendable () -> Void)?
-    /// Everything that has ended was told, before there was a handler.
+    var handlers: [@MainActor @Sendable () -> Void] = []
+    /// Everything that has ended was told, before there was a handler, and nothing since.
     var isDone = false
   }
 
@@ -39,19 +39,22 @@ final class BackgroundDesk: Sendable {
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
-      if !state.isDone { state.completionHandler = handler }
+      if !state.isDone { state.handlers.append(handler) }
       return state.isDone
     }
     if isDone { Task { @MainActor in handler() } }
   }
 
   func didTellAll() {
-    let handler = state.withLock { state in
-      defer { state.completionHandler = nil }
-      state.isDone = state.completionHandler == nil
-      return state.completionHandler
+    let handlers = state.withLock { state in
+      defer { state.handlers = [] }
+      state.isDone = state.handlers.isEmpty
+      return state.handlers
     }
-    if let handler { Task { @MainActor in handler() } }
+    guard !handlers.isEmpty else { return }
+    Task { @MainActor in
+      for handler in handlers { handler() }
+    }
   }
 
   func progressed(_ note: String?, bytes: Int64, of total: Int64) {
@@ -92,7 +95,8 @@ final class BackgroundDesk: Sendable {
   func completed(_ note: String?, _ response: URLResponse?, _ error: (any Error)?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
-      (state.files.removeValue(forKey: note), state.bodies.removeValue(forKey: note))
+      state.isDone = false
+      return (state.files.removeValue(forKey: note), state.bodies.removeValue(forKey: note))
     }
     var head = Self.head(response)
     head.body = body ?? Data()

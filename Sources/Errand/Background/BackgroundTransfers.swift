@@ -15,17 +15,18 @@ import FoundationNetworking
 /// ```
 ///
 /// Apple platforms have background sessions; elsewhere the initializer throws. The system sends what the agent would send first, after
-/// every hook and the authenticator, as ``RequestAgent/explain(_:)`` tells it; then the app may be gone. So it follows redirects itself,
-/// tries again itself, and what would have judged the answer is not there: a status of 200 to 299 counts as success, and no validator, no
-/// retry policy, no accessory and no hook is asked any more. An authenticator is not asked for new credentials either; use some that live as
-/// long as the transfer.
+/// every hook and the authenticator, which fetches or renews credentials as for any request; then the app may be gone. So it follows
+/// redirects itself, with all fields of the request, tries again itself, and knows no timeout and no deadline. What would have judged
+/// the answer is not there: a status of 200 to 299 counts as success, and no validator, no retry policy, no accessory and no hook is
+/// asked any more. Nor is an authenticator: use credentials that live as long as the transfer.
 ///
 /// Make one with the same identifier at every launch, and read ``events``: what ended meanwhile is told then. Where the system
 /// launches the app for it, hand its completion handler to ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
   /// One transfer, told from others by its ``id``, in every launch of the app.
   ///
-  /// The system keeps it with the task, so that nothing else has to be stored.
+  /// The system keeps it with the task, so that nothing else has to be stored. Encoded, files in the app's home directory are told from
+  /// there: on iOS it is another one after an update.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
     /// 128 random bits, in hexadecimal digits.
     public let id: String
@@ -75,19 +76,34 @@ public final class BackgroundTransfers: Sendable {
 
   deinit { desk.finish() }
 
+  /// Hands a download to the system, which puts the file where the request says.
+  ///
+  /// The system goes on by itself with what broke off, whatever ``DownloadRequest/resumes`` says.
+  ///
+  /// - Throws: as ``download(_:to:)``, which also refuses a ``DownloadRequest/checksum``.
+  @discardableResult
+  public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
+    try await download(request, to: request.destination)
+  }
+
   /// Hands a download to the system.
   ///
   /// - Parameters:
   ///   - request: what is asked for; with a body in memory or none.
   ///   - destination: as in ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``RequestError`` where the request cannot be built, or has a body that is a stream or a file.
+  /// - Throws: a ``RequestError`` where the request cannot be built, has a body that is a stream or a file, or is a ``DownloadRequest`` with a
+  ///   checksum, which nobody would compare.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
-    let sent = try await agent.explain(request).request
+    let sent = try await agent.explain(request, isSent: true).request
     _ = try stated(sent) { try DownloadTarget(destination) }
-    guard let message = URLRequest(sent) else {
+    guard (request as? any DownloadRequest)?.checksum == nil else {
+      throw refused("a download in the background compares no checksum", sent)
+    }
+    guard var message = URLRequest(sent) else {
       throw refused("a download in the background has a body in memory or none", sent)
     }
+    message.restrict(to: request.networkAccess)
     let transfer = Transfer(
       id: SystemRandom.digits(), request: "\(R.self)", destination: destination, source: nil)
     session.download(message, note: transfer.note)
@@ -102,7 +118,7 @@ public final class BackgroundTransfers: Sendable {
   /// - Throws: a ``RequestError`` where the request cannot be built, or where there is no such file.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
-    let sent = try await agent.explain(request).request
+    let sent = try await agent.explain(request, isSent: true).request
     guard sent.body.isEmpty, var message = URLRequest(sent) else {
       throw refused("an upload in the background has no body but the file", sent)
     }
@@ -114,6 +130,7 @@ public final class BackgroundTransfers: Sendable {
       message.setValue(
         MIMEType(fileExtension: file.pathExtension).rawValue, forHTTPHeaderField: "Content-Type")
     }
+    message.restrict(to: request.networkAccess)
     let transfer = Transfer(id: SystemRandom.digits(), request: "\(R.self)", destination: nil, source: file)
     session.upload(message, from: file, note: transfer.note)
     return transfer
@@ -129,9 +146,11 @@ public final class BackgroundTransfers: Sendable {
 
   /// Takes the handler that the system gives with `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// It is called once, on the main actor, when everything that has ended was told in ``events``.
-  public func finishEvents(_ completionHandler: @escaping @MainActor @Sendable () -> Void) {
-    desk.take(completionHandler)
+  /// It is called once, on the main actor, when everything that has ended is in ``events``; read them at once, as the app may be
+  /// suspended then.
+  @MainActor
+  public func finishEvents(_ completionHandler: @escaping () -> Void) {
+    desk.take { completionHandler() }
   }
 
   private func stated<Value>(_ sent: HTTPRequest, _ body: () throws -> Value) throws -> Value {
@@ -148,6 +167,29 @@ public final class BackgroundTransfers: Sendable {
 }
 
 extension BackgroundTransfers.Transfer {
+  private enum CodingKeys: CodingKey {
+    case id, request, destination, source
+  }
+
+  /// Encodes it; files in the home directory by their paths below it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(request, forKey: .request)
+    try container.encodeIfPresent(destination.map { HomePath.text(of: $0) }, forKey: .destination)
+    try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
+  }
+
+  /// Decodes it, with the home directory that there is now.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(String.self, forKey: .id),
+      request: try container.decode(String.self, forKey: .request),
+      destination: try container.decodeIfPresent(String.self, forKey: .destination).map { HomePath.url($0) },
+      source: try container.decodeIfPresent(String.self, forKey: .source).map { HomePath.url($0) })
+  }
+
   /// What a task of the system carries.
   var note: String {
     // Two URLs and two texts: there is nothing that cannot be encoded.

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct GetMovie: DownloadRequest {
 ///   let path = "movies/7"
-///   let networkAccess: NetworkAccess = [.cellular, .expensive]  // not where data is to be saved
+///   let networkAccess = NetworkAccess.unmetered
 /// }
 /// ```
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
@@ -19,6 +19,8 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks on which the user has asked to save data (Low Data Mode).
   public static let constrained = NetworkAccess(rawValue: 0b100)
+  /// Wi-Fi and cable that cost nothing, also where the user has asked to save data; `[]` leaves out these too.
+  public static let unmetered: NetworkAccess = .constrained
   /// All of them: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 

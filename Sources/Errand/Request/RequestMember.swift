@@ -5,7 +5,7 @@ import Foundation
 struct RequestMember: Sendable {
   /// What newcomers take for the type of a member.
   enum Lookalike: Sendable {
-    case text, number, url, bytes, dictionary, queryItems, validator, accessory, authenticator
+    case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
 
   /// As its protocol spells it.
@@ -183,7 +183,7 @@ struct RequestMember: Sendable {
       "networkAccess", "NetworkAccess", { $0.networkAccess },
       aliases: [
         "network", "allowscellularaccess", "allowsexpensivenetworkaccess", "allowsconstrainednetworkaccess",
-      ]
+      ], lookalikes: [.truth]
     ) { access, _ in access == .all },
     RequestMember("isSerial", "Bool", { $0.isSerial }, aliases: ["serial"]) { isSerial, _ in !isSerial },
     RequestMember("limits", "TransferLimits?", { $0.limits }, aliases: ["transferlimits"]) { limits, _ in
@@ -217,6 +217,7 @@ extension RequestMember.Lookalike {
     switch self {
     case .text: type == String.self
     case .number: type is any Numeric.Type
+    case .truth: type == Bool.self
     case .url: type == URL.self
     case .bytes: type == Data.self
     case .dictionary: type is any StringKeyed.Type

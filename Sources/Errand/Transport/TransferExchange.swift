@@ -33,8 +33,10 @@ struct TransferMailbox {
 
   fileprivate func takeHead() throws -> HTTPResponse? {
     if let head, !isGivenUp { return head }
-    try ending?.get()
-    return nil
+    guard let ending else { return nil }
+    try ending.get()
+    // Waiting on would never end.
+    throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
   fileprivate mutating func pull() throws -> Pull {

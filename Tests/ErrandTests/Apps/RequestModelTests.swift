@@ -114,6 +114,26 @@ struct RequestModelTests {
     while agent.liveCount > 0 { await Task.yield() }
   }
 
+  @Test("Who watches may send another one at once, which is the one that counts")
+  func reentered() async throws {
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example",
+      transport: MockTransport { .text($0.path == "/b" ? "second" : "first") })
+    let model = RequestModel<String>()
+    let isFirst = Locked<Void?>(())
+    withObservationTracking {
+      _ = model.state
+    } onChange: {
+      // Called before the change, and by what changes in here too.
+      guard isFirst.withLock({ $0.take() }) != nil else { return }
+      MainActor.assumeIsolated { model.send(Fetch(path: "b"), by: agent) }
+    }
+    model.send(Fetch(), by: agent)
+    let watch = Watch(model)
+    await watch.wait(for: "succeeded second")
+    #expect(model.value == "second")
+  }
+
   @Test("Released it cancels, and nothing keeps it")
   func released() async throws {
     let transport = GatedTransport()

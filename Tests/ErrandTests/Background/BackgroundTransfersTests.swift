@@ -1,3 +1,4 @@
+import ErrandMocks
 import Foundation
 import Testing
 
@@ -41,6 +42,13 @@ struct BackgroundTransfersTests {
     let path = "movies/7"
     var body = RequestBody.none
     var method = HTTPMethod.get
+    var networkAccess = NetworkAccess.all
+  }
+
+  struct Film: DownloadRequest {
+    let path = "movies/8"
+    let destination: URL
+    var checksum: FileChecksum?
   }
 
   private let folder = TemporaryDirectory()
@@ -51,7 +59,7 @@ struct BackgroundTransfersTests {
   init() {
     let hooks = [HeaderHook()]
     let agent = RequestAgent(
-      baseURL: "https://api.example.com", transport: FunctionTransport(), hooks: hooks)
+      baseURL: "https://api.example.com", transport: MockTransport { _ in .status(200) }, hooks: hooks)
     transfers = BackgroundTransfers(session, desk, agent: agent)
   }
 
@@ -106,6 +114,79 @@ struct BackgroundTransfersTests {
     #expect(try Data(contentsOf: place) == Data("bytes".utf8))
     let names = try FileManager.default.contentsOfDirectory(atPath: place.deletingLastPathComponent().path)
     #expect(names == ["movie.mp4"])
+  }
+
+  @Test("It is signed as what is sent, and not as what is explained")
+  func signed() async throws {
+    struct Fetching: Authenticator {
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        if !context.isExplanation { request.headers["Authorization"] = "Bearer fetched" }
+      }
+    }
+    var configuration = AgentConfiguration()
+    configuration.authenticator = Fetching()
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com", transport: FunctionTransport(), configuration: configuration)
+    let transfers = BackgroundTransfers(session, desk, agent: agent)
+    try await transfers.download(Movie(), to: folder.url.appendingPathComponent("a"))
+    #expect(session.tasks.first?.message.value(forHTTPHeaderField: "Authorization") == "Bearer fetched")
+  }
+
+  @Test("Networks that a request may not use are left out, in either direction")
+  func networks() async throws {
+    let file = try folder.file("a", "x")
+    for access in [NetworkAccess.all, .unmetered] {
+      try await transfers.download(Movie(networkAccess: access), to: folder.url.appendingPathComponent("b"))
+      try await transfers.upload(file, to: Movie(method: .put, networkAccess: access))
+    }
+    #expect(session.tasks.map(\.message.allowsCellularAccess) == [true, true, false, false])
+  }
+
+  @Test("A download request says itself where its file is to be; a checksum that nobody compares is refused")
+  func downloadRequest() async throws {
+    let place = folder.url.appendingPathComponent("film")
+    let transfer = try await transfers.download(Film(destination: place))
+    #expect(transfer.destination == place && transfer.request == "Film")
+    let error = await #expect(throws: RequestError.self) {
+      try await transfers.download(Film(destination: place, checksum: .announced))
+    }
+    #expect(error?.reason == "a download in the background compares no checksum")
+    #expect(session.tasks.count == 1)
+  }
+
+  @Test("What is in the home directory is told from there, as it may be another one in the next launch")
+  func homes() throws {
+    let home = "/var/containers/A1"
+    let places = ["\(home)/Documents/a.mp4", "\(home)/Documents/", "/tmp/a", "\(home)2/a"]
+    let texts = places.map { path in
+      HomePath.text(of: URL(fileURLWithPath: path, isDirectory: path.hasSuffix("/")), home: home)
+    }
+    #expect(texts == ["~/Documents/a.mp4", "~/Documents/", "/tmp/a", "\(home)2/a"])
+    let moved = texts.map { HomePath.url($0, home: "/var/containers/B2") }
+    #expect(
+      moved.map(\.path) == [
+        "/var/containers/B2/Documents/a.mp4", "/var/containers/B2/Documents", "/tmp/a", "\(home)2/a",
+      ])
+    #expect(moved.map(\.hasDirectoryPath) == [false, true, false, false])
+    let own = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("movies/a.mp4")
+    let transfer = BackgroundTransfers.Transfer(id: "1", request: "Movie", destination: own, source: nil)
+    #expect(transfer.note.contains(#""destination":"~\/movies\/a.mp4""#))
+    #expect(BackgroundTransfers.Transfer(note: transfer.note) == transfer)
+  }
+
+  @Test("A handler waits for what is told after it came, and none is lost")
+  @MainActor func laterHandlers() async throws {
+    let calls = Recorder()
+    desk.didTellAll()
+    try await transfers.download(Movie(), to: folder.url)
+    desk.completed(try #require(session.tasks.first?.note), nil, URLError(.networkConnectionLost))
+    desk.take { calls.add("first") }
+    desk.take { calls.add("second") }
+    await Task { @MainActor in }.value
+    #expect(calls.events == [])
+    desk.didTellAll()
+    await Task { @MainActor in }.value
+    #expect(calls.events == ["first", "second"])
   }
 
   @Test("A refused answer leaves the old file, and its body is in the error")

@@ -38,7 +38,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    exchange(of: task)?.noteChallenge()
+    exchange(of: task)?.noteChallenge(challenge.protectionSpace.authenticationMethod)
     SessionPlatform.answer(challenge, onChallenge, completionHandler)
   }
 

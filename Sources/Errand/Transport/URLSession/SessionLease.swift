@@ -41,6 +41,8 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
+    // They would go to every origin, credentials among them, past all that the agent knows.
+    copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime
     copy.httpMaximumConnectionsPerHost = 256

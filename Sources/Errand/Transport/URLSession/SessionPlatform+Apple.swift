@@ -23,7 +23,6 @@ enum SessionPlatform {
   }
 
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {
-    message.allowsCellularAccess = access.contains(.cellular)
     message.allowsExpensiveNetworkAccess = access.contains(.expensive)
     message.allowsConstrainedNetworkAccess = access.contains(.constrained)
   }
@@ -83,7 +82,13 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  deinit { output?.close() }
+  // On the queue, where its owner releases it: what the stream has still to tell would be told to nobody.
+  deinit {
+    guard let output else { return }
+    output.delegate = nil
+    CFWriteStreamSetDispatchQueue(output, nil)
+    output.close()
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress

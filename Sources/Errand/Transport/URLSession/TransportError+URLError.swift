@@ -55,7 +55,15 @@ extension TransportError {
 
   private static let cutBody = "the connection to {peer} was closed inside the body"
   private static let brokenConnection = "the connection to {peer} broke"
+  private static let brokenChunks = "the chunks of the body are malformed"
+  private static let noField = "a line of the head of the response is no header field"
   private static let brokenCoding = "the content coding of the body is broken"
+
+  /// A certificate that the app did not trust, or one of its own that it did not give.
+  static func certificateRefused(by peer: String) -> TransportError {
+    TransportError(
+      .secureConnectionFailed, "the certificate of \(peer), or one for it, was refused by the app")
+  }
 
   /// The session asks for a body a second time.
   static func bodyWasBegun(_ peer: String) -> TransportError {
@@ -81,10 +89,11 @@ extension TransportError {
     // Foundation's name for an answer of no bytes.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    case .cannotParseResponse: (.invalidResponse, "{peer} did not answer in HTTP")
+    // The URL was judged before: on Linux it is the protocol of the answer.
+    case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)
-    case .badURL, .unsupportedURL: (.invalidURL, "the URL cannot be sent")
+    case .badURL: (.invalidURL, "the URL cannot be sent")
     case .dataLengthExceedsMaximum: (.invalidRequest, "the system sends no body with this method")
     case .requestBodyStreamExhausted: (.connectionLost, bodyWasBegunText)
     default: secureEntry(for: code)
@@ -117,7 +126,15 @@ extension TransportError {
     ("end of response with", (.connectionLost, cutBody)),
     ("transfer closed", (.connectionLost, cutBody)),
     ("Connection died", (.connectionLost, "{peer} closed the connection without an answer")),
-    ("Failed writing header", (.invalidResponse, "a line of the head of the response is no header field")),
+    ("chunked-encoding", (.invalidResponse, brokenChunks)),
+    ("Too long hexadecimal number", (.invalidResponse, brokenChunks)),
+    ("Malformed encoding found", (.invalidResponse, brokenChunks)),
+    ("Too large response headers", (.limitExceeded, "the head of the response is longer than libcurl takes")),
+    ("Content-Length", (.invalidResponse, "the response's Content-Length is no length")),
+    ("Nul byte in header", (.invalidResponse, noField)),
+    ("Header without colon", (.invalidResponse, noField)),
+    ("Weird server reply", (.invalidResponse, "{peer} did not answer in HTTP")),
+    ("Failed writing header", (.invalidResponse, noField)),
     ("Out of memory", (.invalidResponse, "a line of the head of the response is longer than libcurl takes")),
   ]
 

@@ -14,7 +14,7 @@ extension URLRequest {
       timeoutInterval: URLSessionConfiguration.longTime)
     httpMethod = request.method.token
     allHTTPHeaderFields = request.headers.joined
-    SessionPlatform.restrict(&self, to: transfer.networkAccess)
+    restrict(to: transfer.networkAccess)
     switch upload {
     case .none, .zeroLength: break
     case .data(let data): httpBody = data
@@ -24,6 +24,13 @@ extension URLRequest {
         setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
     }
+  }
+
+  /// Leaves out networks that it may not go over, as far as the system can.
+  mutating func restrict(to access: NetworkAccess) {
+    guard access != .all else { return }
+    allowsCellularAccess = access.contains(.cellular)
+    SessionPlatform.restrict(&self, to: access)
   }
 }
 

@@ -26,9 +26,12 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isSuspended = false
   private var rests = false
   private var waitsForConnectivity = false
-  private var wasChallenged = false
+  /// What the connection asked for last; `nil` for nothing.
+  private var challenge: SessionChallenge?
   /// Whether the task is not to be answered any more.
   private(set) var isStopped = false
+  /// Whether the head of the final response is there.
+  private var hasHead = false
   /// What the system measured.
   var metrics: TransportMetrics?
 
@@ -166,7 +169,13 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   private func timeOut() {
-    guard timer != nil, !isStopped, !rests, !waitsForConnectivity else { return }
+    guard timer != nil, !isStopped, !rests else { return }
+    if waitsForConnectivity {
+      // The system does not tell when the wait is over: time runs again once there is a network.
+      waitsForConnectivity = !isThereANetwork
+      times.restart(at: Self.now)
+      return setTimer()
+    }
     // A session does not tell when a connection stands.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
@@ -177,8 +186,16 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: What the session tells
 
-  /// There is no network, and the configuration says that one is waited for: no time runs until something is sent or received.
+  /// There is no network, and the configuration says that one is waited for: no time runs until there is one, or something is sent or
+  /// received.
   func waitForConnectivity() { waitsForConnectivity = true }
+
+  /// Whether the system knows of one that the request may use, or does not say.
+  private var isThereANetwork: Bool {
+    let state = SystemNetworkPath.shared.state
+    return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
+      && (!state.isConstrained || request.networkAccess.contains(.constrained))
+  }
 
   private func noteProgress() {
     times.noteProgress(at: Self.now)
@@ -188,7 +205,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     setTimer()
   }
 
-  func noteChallenge() { wasChallenged = true }
+  func noteChallenge(_ method: String) { challenge = SessionChallenge(method) }
 
   func noteSent(_ count: Int64) {
     sentBytes += count
@@ -203,6 +220,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
+    // Foundation on Linux tells them as if they were final, and may tell of no other.
+    if (100..<200).contains(head.status.code), head.status != 101 { return }
+    hasHead = true
     head.headers = head.headers.withSeparateCookies
     noteProgress()
     if times.noteReceived(0, at: Self.now) { setTimer() }
@@ -221,6 +241,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   func take(_ data: Data) {
     guard !data.isEmpty, !isStopped else { return }
+    guard hasHead else { return end(with: noHead) }
     receivedBytes += Int64(data.count)
     if times.noteReceived(data.count, at: Self.now) { setTimer() }
     request.counter?.received(receivedBytes, of: expectedBytes)
@@ -230,19 +251,30 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     if pauses(with: 0) { follow { isPaused = true } }
   }
 
+  private var noHead: TransportError {
+    TransportError(.invalidResponse, "\(peer) gave no final response that the system hands on")
+  }
+
   func complete(_ error: (any Error)?) {
+    // Of a redirect that leads nowhere Foundation on Linux tells nothing else.
+    if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
+    let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
-    // The challenge of a 401 was declined, which Foundation takes for an error after the answer has come.
-    if let error, !wasChallenged || head == nil {
+    if wasDeclined, challenge == .authentication, head != nil {
+      // That of a 401 or 407, which Foundation takes for an error after the answer has come.
+      news.ending = .success(())
+    } else if wasDeclined, challenge == .trust {
+      news.ending = .failure(TransportError.certificateRefused(by: peer))
+    } else if let error {
       let place = head.map { head in
         TransportError.Place(
           received: receivedBytes, expected: expectedBytes, coding: head.headers["Content-Encoding"])
       }
       news.ending = .failure(TransportError(error, peer: peer, in: place))
     } else {
-      news.ending = .success(())
+      news.ending = hasHead ? .success(()) : .failure(noHead)
     }
     news.summary = TransportSummary(metrics: metrics)
     deliver(news)

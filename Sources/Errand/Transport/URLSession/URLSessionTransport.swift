@@ -33,7 +33,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Makes a transport with a session of its own.
   ///
   /// - Parameter configuration: what the session begins with, such as a service type or a minimum version of TLS; copied. What it keeps
-  ///   between requests (cookies, cache, credentials), its times and its number of connections are set aside. `.ephemeral` by default.
+  ///   between requests (cookies, cache, credentials), its header fields, its times and its number of connections are set aside. `.ephemeral` by default.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
@@ -53,7 +53,7 @@ public final class URLSessionTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
     let upload = try await TransferUpload(request.request, unless: request.cancellation)
-    if request.request.method == .get, !upload.isEmpty {
+    if request.request.method.token.lowercased() == "get", !upload.isEmpty {
       throw TransportError(.unsupported, "URLSession sends no body with GET; use another method or transport")
     }
     let exchange = URLSessionExchange(request, upload: upload, lease: lease.withLock { $0 })
@@ -82,6 +82,10 @@ public final class URLSessionTransport: Transport, Sendable {
 
   private static func check(_ request: TransportRequest) throws {
     try request.checkForNetwork()
+    if request.request.url.absoluteString.utf8.contains(UInt8(ascii: "@")), request.request.url.user() != nil
+    {
+      throw TransportError(.invalidURL, "the URL has a user name or a password in it")
+    }
     guard let name = request.limits.unkeptBySessions else { return }
     throw TransportError(
       .unsupported, "URLSession cannot keep limits.\(name); leave it at its default, or use another transport"

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Places that outlive the home directory, which an update of an app may move.
+enum HomePath {
+  private static let mark = "~/"
+
+  /// The path of a file, from the home directory where it is in it; with a slash at the end where the URL has one.
+  static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
+    let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")
+    guard home.utf8.count > 1, path.utf8.starts(with: "\(home)/".utf8) else { return path }
+    return mark + path.utf8.dropFirst(home.utf8.count + 1).text
+  }
+
+  /// The URL of such a path.
+  static func url(_ text: String, home: String = NSHomeDirectory()) -> URL {
+    let isBelow = text.utf8.starts(with: mark.utf8)
+    let path = isBelow ? "\(home)/\(text.utf8.dropFirst(mark.utf8.count).text)" : text
+    return URL(fileURLWithPath: path, isDirectory: path.hasSuffix("/"))
+  }
+}
+
+extension Substring.UTF8View {
+  fileprivate var text: String { String(Substring(self)) }
+}
