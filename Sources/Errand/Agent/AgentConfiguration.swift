@@ -51,6 +51,10 @@ public struct AgentConfiguration: Sendable {
   /// ``AttemptReport/withheld`` and in ``RequestAgent/explain(_:)``. The rest of such a URL does not count. A redirect takes
   /// credentials to no other origin, listed or not.
   public var trustedOrigins: [URL] = []
+  /// The cookies of requests whose own are `.inherited`; `nil`, the default, sends and keeps none.
+  ///
+  /// Agents share cookies only where they are given the same store.
+  public var cookies: CookieStore?
   /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
   ///
   /// For builds that never reach users: a mock that slips through looks like the server.

@@ -123,10 +123,26 @@ struct AttemptRunner<R: Request>: Sendable {
     return true
   }
 
-  /// The authenticator's turn, after the waits for others, then the circuit's, which its wait may have opened, then the
+  /// The cookies for the place it goes to now, besides those it has.
+  @inline(never)
+  func addCookies(to http: inout HTTPRequest, _ attempt: inout Attempt) {
+    let context = CookieContext(way: attempt.hops.redirects.map(\.from), isSafe: http.method.isSafe)
+    dispatch.cookies?.add(to: &http.headers, for: http.url, context, now: dispatch.time.clock.date)
+    attempt.context.dispatched.note(http)
+    attempt.sent.request = http
+  }
+
+  /// Keeps what an answer sets, whatever becomes of it.
+  @inline(never)
+  private func takeCookies(of answer: TransportResponse, to http: HTTPRequest) {
+    dispatch.cookies?.take(answer.head.headers, from: http.url, now: dispatch.time.clock.date)
+  }
+
+  /// The turn of the cookies, then the authenticator's, after the waits for others, then the circuit's, which its wait may have opened, then the
   /// accessories': what they see is sent.
   @inline(__always)
   private func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt) async throws {
+    if dispatch.cookies != nil { addCookies(to: &http, &attempt) }
     if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
       try await sealAsAsked(&http, &attempt)
     } else if let admission = attempt.admission {
@@ -187,6 +203,7 @@ struct AttemptRunner<R: Request>: Sendable {
       let answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
         attempt.clock.watch, &attempt.passage)
+      if dispatch.cookies != nil { takeCookies(of: answer, to: http) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, built, &follower, &attempt)
       else { return answer }

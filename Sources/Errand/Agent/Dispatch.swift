@@ -16,6 +16,8 @@ final class Dispatch<R: Request>: Sendable {
   let meter: TransferMeter?
   /// `nil` for none.
   let authenticator: (any Authenticator)?
+  /// `nil` for none.
+  let cookies: CookieStore?
   /// `nil` where the request asks for no key.
   let idempotency: KeptIdempotencyKey?
 
@@ -53,6 +55,7 @@ final class Dispatch<R: Request>: Sendable {
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
       cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
+    cookies = request.cookies.store(or: agent.configuration.cookies)
     let key = request.idempotencyKey
     // An initializer that fails would make the object before it does.
     idempotency =

@@ -121,7 +121,13 @@ struct ExplainedSettings<R: Request> {
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let access = request.networkAccess
+    let (own, agents) = (request.cookies, configuration.cookies)
+    let kept = own.store(or: agents).map { $0 === agents ? "the agent's" : "a store of its own" } ?? "none"
     return [
+      (
+        !own.isInherited || agents != nil, "cookies", kept,
+        source(\.cookies, isDefault: own.isInherited, otherwise: .agent)
+      ),
       (access != .all, "networks", access.summary, source(\.networkAccess, isDefault: false)),
       (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),

@@ -80,6 +80,10 @@ private struct Explaining<R: Request> {
     try dispatch.time.checkCancellation()
     try dispatch.runner.complete(&http, built: built, context)
     sources.finish(http.headers)
+    if dispatch.cookies != nil {
+      dispatch.runner.addCookies(to: &http, &attempt)
+      sources.note(http.headers, by: .cookieStore)
+    }
     guard let authenticator = dispatch.authenticator else { return }
     try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: !isSent)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))

@@ -40,12 +40,14 @@ public struct RequestExplanation: Sendable {
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
+    /// The ``CookieStore``.
+    case cookieStore
   }
 
   /// One thing that rules the dispatch.
   public struct Setting: Sendable, Hashable {
     /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`; `path`
-    /// where its dot segments lead out of the base; and `networks`, `priority`, `serial` and `coalescing` where they are not the default; and
+    /// where its dot segments lead out of the base; and `cookies`, `networks`, `priority`, `serial` and `coalescing` where they are not the default; and
     /// `file`, where the answer becomes one, with the bytes that are there of a download that broke off; and `withheld`, where credentials were
     /// left out, see ``AgentConfiguration/trustedOrigins``.
     public let name: String
@@ -109,6 +111,7 @@ extension RequestExplanation.Source: CustomStringConvertible {
     case .call: "call"
     case .hook(let name): "hook \(name)"
     case .authenticator(let name): "authenticator \(name)"
+    case .cookieStore: "cookies"
     }
   }
 }

@@ -132,6 +132,8 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
   /// The overriding one, else the base's.
+  public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
+  /// The overriding one, else the base's.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
   /// The overriding one, else the base's.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
@@ -217,6 +219,8 @@ public struct RequestOverrides: Sendable {
   public var deadline: Duration?
   /// Instead of the priority.
   public var priority: RequestPriority?
+  /// Instead of the request's cookies.
+  public var cookies: CookiePolicy?
   /// Instead of the kinds of network.
   public var networkAccess: NetworkAccess?
   /// Instead of the choice whether it runs alone.

@@ -40,6 +40,8 @@ extension Request {
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
+  /// `.inherited`.
+  public var cookies: CookiePolicy { .inherited }
   /// `.all`.
   public var networkAccess: NetworkAccess { .all }
   /// `false`.

@@ -71,6 +71,8 @@ public protocol Request<Response>: Sendable {
   ///
   /// Also handed to the transport, in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
+  /// Which cookies it sends and takes; `.inherited`, those of ``AgentConfiguration/cookies``, by default.
+  var cookies: CookiePolicy { get }
   /// Over which kinds of network it may go; `.all` by default.
   ///
   /// With fewer it fails with ``RequestError/Kind/unsupported`` before anything is sent where the transport cannot choose, as

@@ -180,6 +180,9 @@ struct RequestMember: Sendable {
       "priority", "RequestPriority", { $0.priority }, aliases: ["requestpriority"]
     ) { priority, _ in priority == .default },
     RequestMember(
+      "cookies", "CookiePolicy", { $0.cookies }, aliases: ["cookiepolicy", "cookiestore", "cookiejar"]
+    ) { cookies, _ in cookies.isInherited },
+    RequestMember(
       "networkAccess", "NetworkAccess", { $0.networkAccess },
       aliases: [
         "network", "allowscellularaccess", "allowsexpensivenetworkaccess", "allowsconstrainednetworkaccess",

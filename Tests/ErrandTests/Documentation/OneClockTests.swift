@@ -24,6 +24,8 @@ struct OneClockTests {
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",
+    "Cookies/CookieFile.swift: SystemRandom.digits",
+    "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
   ]
 

@@ -75,6 +75,7 @@ struct RequestMemberTests {
     let timeout = Duration.seconds(5)
     let deadline: Duration?
     let priority: RequestPriority = .low
+    let cookies: CookiePolicy = .none
     let networkAccess = NetworkAccess.cellular
     let isSerial = true
     let limits: TransferLimits? = nil
@@ -140,6 +141,7 @@ struct RequestMemberTests {
     let timeout = 2.5
     let deadline = Duration.seconds(5)
     let priority = 1
+    let cookies = ["a"]
     let networkAccess = false
     let isSerial: Bool? = nil
     let limits = TransferLimits()
@@ -179,6 +181,7 @@ struct RequestMemberTests {
         "`timeout` is Double; `Request.timeout` is Duration",
         "`deadline` is Duration; `Request.deadline` is Duration?",
         "`priority` is Int; `Request.priority` is RequestPriority",
+        "`cookies` is Array<String>; `Request.cookies` is CookiePolicy",
         "`networkAccess` is Bool; `Request.networkAccess` is NetworkAccess",
         "`isSerial` is Optional<Bool>; `Request.isSerial` is Bool",
         "`limits` is TransferLimits; `Request.limits` is TransferLimits?",

@@ -38,6 +38,7 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.limits, .unlimited)).keys.sorted() == ["limits"])
     #expect(try changed(loaded.with(\.priority, .low)) == ["priority": "-1.0"])
     #expect(try changed(loaded.with(\.networkAccess, .all)) == ["networkAccess": "7"])
+    #expect(try changed(loaded.with(\.cookies, .inherited)) == ["cookies": "inherited"])
     #expect(try changed(loaded.with(\.isSerial, false)) == ["isSerial": "false"])
     #expect(try changed(loaded.with(\.usesCDN, false)) == ["usesCDN": "false"])
     #expect(try changed(loaded.with(\.cdnURL, url)) == ["cdnURL": "Optional(http://other)"])

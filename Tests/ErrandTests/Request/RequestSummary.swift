@@ -26,6 +26,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "timeout": "\(request.timeout)",
     "deadline": "\(String(describing: request.deadline))",
     "priority": "\(request.priority.value)",
+    "cookies": "\(request.cookies)",
     "networkAccess": "\(request.networkAccess.rawValue)",
     "isSerial": "\(request.isSerial)",
     "limits": "\(String(describing: request.limits))",
@@ -79,6 +80,7 @@ struct LoadedRequest: Request {
   var timeout: Duration { .seconds(1) }
   var deadline: Duration? { .seconds(2) }
   var priority: RequestPriority { .high }
+  var cookies: CookiePolicy { .none }
   var networkAccess: NetworkAccess { .cellular }
   var isSerial: Bool { true }
   var limits: TransferLimits? { TransferLimits() }

@@ -1,0 +1,119 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Cookies of an agent", .timeLimit(.minutes(5)))
+struct AgentCookiesTests {
+  private let server: MockServer
+  private let store = CookieStore()
+
+  init() throws {
+    server = try MockServer()
+    server.route(.get, "/set", .status(200).header("Set-Cookie", "a=1; Path=/"))
+    server.route(.get, "/echo") { .text($0.headers["Cookie"] ?? "none") }
+  }
+
+  private func agent(_ store: CookieStore?, _ retries: RetryPolicy = .none) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    configuration.cookies = store
+    configuration.retryPolicy = retries
+    configuration.clock = AgentClock(TestClock(autoAdvances: true), date: Date())
+    return RequestAgent(baseURL: server.baseURL, configuration: configuration)
+  }
+
+  private func echo(_ agent: RequestAgent, _ policy: CookiePolicy = .inherited) async throws -> String {
+    try await agent.send(.get("echo", as: String.self).with(\.cookies, policy))
+  }
+
+  @Test("None without a store; with one they go back, and two agents share only what they are both given")
+  func stores() async throws {
+    let (bare, first, second) = (agent(nil), agent(store), agent(CookieStore()))
+    for agent in [bare, first] { try await agent.send(.get("set")) }
+    #expect(try await echo(bare) == "none")
+    #expect(try await echo(first) == "a=1")
+    #expect(try await echo(second) == "none")
+    #expect(try await echo(agent(store)) == "a=1")
+    #expect(try await echo(first, .none) == "none")
+    #expect(try await echo(second, .store(store)) == "a=1")
+  }
+
+  @Test(
+    "Set-Cookie counts in a redirect that is followed, in one that is not, in what is refused, and in each attempt"
+  )
+  func everyAnswer() async throws {
+    server.route(
+      .get, "/login", .status(302).header("Location", "/echo").header("Set-Cookie", "session=7; Path=/"))
+    server.route(.get, "/refused", .status(403).header("Set-Cookie", "refused=1; Path=/"))
+    server.route(.get, "/flaky") { request in
+      request.headers["Cookie"]?.contains("again") == true
+        ? .text("done") : .status(503).header("Set-Cookie", "again=1; Path=/")
+    }
+    let agent = agent(store, .upTo(1))
+    #expect(try await agent.send(.get("login", as: String.self)) == "session=7")
+    await #expect(throws: RequestError.self) { try await agent.send(.get("refused")) }
+    await #expect(throws: RequestError.self) {
+      try await agent.send(.get("login").with(\.redirectPolicy, .none))
+    }
+    #expect(try await agent.send(.get("flaky", as: String.self)) == "done")
+    #expect(try await echo(agent) == "session=7; refused=1; again=1")
+    let stream = try await agent.stream(.get("set"))
+    for try await _ in stream.body {}
+    #expect(store.all.map(\.name) == ["session", "refused", "again", "a"])
+  }
+
+  @Test("A redirect to another host takes no cookie there, and brings none of its own for others")
+  func elsewhere() async throws {
+    let other = try MockServer(on: .ipv6)
+    other.route(.get, "/echo") {
+      .text($0.headers["Cookie"] ?? "none").header("Set-Cookie", "toss=1; Domain=127.0.0.1")
+    }
+    server.route(
+      .get, "/away", .status(302).header("Location", other.baseURL.appending(path: "echo").absoluteString))
+    let agent = agent(store)
+    try await agent.send(.get("set"))
+    #expect(try await agent.send(.get("away", as: String.self)) == "none")
+    #expect(try await echo(agent) == "a=1")
+    #expect(store.all.map(\.name) == ["a"])
+  }
+
+  @Test("A Cookie of the request's own stays, and is not sent twice")
+  func own() async throws {
+    let agent = agent(store)
+    try await agent.send(.get("set"))
+    store.set(try #require(Cookie(name: "b", value: "2", domain: "127.0.0.1")))
+    let request = OneOffRequest<String>.get("echo", headers: ["Cookie": "a=mine; c=3"], as: String.self)
+    #expect(try await agent.send(request) == "a=mine; c=3; b=2")
+  }
+
+  @Test("An explanation says where they come from, and nothing printed has a value")
+  func explained() async throws {
+    let agent = agent(store)
+    store.set(try #require(Cookie(name: "sid", value: "s3cretvalue", domain: "127.0.0.1")))
+    let explanation = try await agent.explain(.get("echo"))
+    #expect(explanation.request.headers["Cookie"] == "sid=s3cretvalue")
+    let text = "\(explanation)"
+    #expect(text.contains("Cookie:") && text.contains("(cookies)") && text.contains("the agent's"))
+    #expect(!text.contains("s3cretvalue"))
+    server.route(.get, "/leak", .status(500))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("leak")) }
+    for printed in ["\(error)", String(reflecting: error), "\(error.report.map { "\($0)" } ?? "")"] {
+      #expect(!printed.contains("s3cretvalue"))
+    }
+  }
+
+  @Test("A mock sets and gets them too")
+  func mocked() async throws {
+    let transport = MockTransport { request in
+      request.number == 1
+        ? .status(200).header("Set-Cookie", "m=1") : .text(request.headers["Cookie"] ?? "none")
+    }
+    var configuration = AgentConfiguration()
+    configuration.cookies = store
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: transport, configuration: configuration)
+    try await agent.send(.get("a"))
+    #expect(try await agent.send(.get("b", as: String.self)) == "m=1")
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A file of cookies")
+struct CookieFileTests {
+  private let folder = TemporaryDirectory()
+  private var file: URL { folder.url.appendingPathComponent("cookies.txt") }
+
+  private func set(_ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/")
+    throws
+  {
+    var headers = HTTPHeaders()
+    for field in fields { headers.add("Set-Cookie", field) }
+    store.take(headers, from: try #require(URL(string: place)), now: Date())
+  }
+
+  @Test("It outlives the store, in the format of curl, for its owner alone; cookies without an end do not")
+  func persistent() throws {
+    let store = try CookieStore(file: file)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    let end = "Expires=Fri, 01 Jan 2038 00:00:00 GMT"
+    let cap = Int(Date().addingTimeInterval(400 * 86_400).timeIntervalSince1970)
+    try set(
+      ["a=1; \(end); HttpOnly", "b=2; Domain=example.com; Secure; \(end); Path=/", "session=3"], in: store)
+    #expect(store.fileProblem == nil)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    #expect(lines.count == 3 && lines[0] == ["# Netscape HTTP Cookie File"])
+    #expect(lines[1].prefix(4) == ["#HttpOnly_www.example.com", "FALSE", "/a", "FALSE"])
+    #expect(lines[2].prefix(4) == [".example.com", "TRUE", "/", "TRUE"])
+    #expect(lines.dropFirst().map { $0.suffix(2).joined(separator: "=") } == ["a=1", "b=2"])
+    let ends = lines.dropFirst().compactMap { Int($0[4]) }
+    #expect(ends.allSatisfy { abs($0 - cap) < 60 })
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names == ["cookies.txt"])
+
+    let later = try CookieStore(file: file)
+    #expect(later.all.map(\.pair) == ["a=1", "b=2"])
+    #expect(later.all.map(\.isHTTPOnly) == [true, false] && later.all.map(\.isHostOnly) == [true, false])
+    later.removeAll()
+    #expect(try CookieStore(file: file).all == [])
+  }
+
+  @Test("It can keep those without an end too, and a change of nothing writes nothing")
+  func sessions() throws {
+    let store = try CookieStore(file: file, keepsSessionCookies: true)
+    try set(["session=3"], in: store)
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["session=3"])
+    try FileManager.default.removeItem(at: file)
+    try set(["session=3"], in: store)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    try set(["session=4"], in: store)
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["session=4"])
+  }
+
+  @Test("What curl has written is read, and what is no cookie is left out")
+  func foreign() throws {
+    let text = """
+      # Netscape HTTP Cookie File
+      # https://curl.se/docs/http-cookies.html
+
+      .example.com\tTRUE\t/\tFALSE\t4102444800\ta\t1
+      #HttpOnly_www.example.com\tFALSE\t/x\tTRUE\t0\tb\t\r
+      example.com\tFALSE\t/\tFALSE\t1\tended\t1
+      example.com\tFALSE\t/\tFALSE\tsoon\tc\t1
+      example.com\tFALSE\tno path\tFALSE\t0\tc\t1
+      example.com\tFALSE\t/\tFALSE\t0\tseven\tcolumns\tand one
+      \tFALSE\t/\tFALSE\t0\td\t1
+      """
+    let store = CookieStore()
+    store.read(netscapeText: text)
+    #expect(store.all.map(\.pair) == ["a=1", "b="])
+    #expect(
+      store.netscapeText == """
+        # Netscape HTTP Cookie File
+        .example.com\tTRUE\t/\tFALSE\t4102444800\ta\t1
+        #HttpOnly_www.example.com\tFALSE\t/x\tTRUE\t0\tb\t\n
+        """)
+  }
+
+  @Test("What cannot be read is an error, and what cannot be written is told and kept")
+  func problems() throws {
+    let error = try #require(throws: CookieStore.FileError.self) { try CookieStore(file: folder.url) }
+    #expect(error.reason == "is no URL of a file" || error.reason == "is a directory")
+    let web = try #require(URL(string: "https://example.com/a"))
+    #expect(
+      "\(try #require(throws: CookieStore.FileError.self) { try CookieStore(file: web) })"
+        == "https://example.com/a is no URL of a file")
+    let nowhere = folder.url.appendingPathComponent("missing/cookies.txt")
+    let store = try CookieStore(file: nowhere)
+    try set(["a=1; Max-Age=60"], in: store)
+    #expect(store.fileProblem?.reason == "cannot be written: No such file or directory")
+    #expect(store.all.map(\.pair) == ["a=1"])
+    try FileManager.default.createDirectory(
+      at: nowhere.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try set(["b=2; Max-Age=60"], in: store)
+    #expect(store.fileProblem == nil)
+    #expect(try CookieStore(file: nowhere).all.map(\.pair) == ["a=1", "b=2"])
+  }
+
+  @Test("Eight threads that write leave a whole file with all of it")
+  func threads() async throws {
+    let store = try CookieStore(file: file)
+    let place = try #require(URL(string: "https://www.example.com/"))
+    await withTaskGroup { group in
+      for thread in 0..<8 {
+        group.addTask {
+          for round in 0..<25 {
+            store.take(["Set-Cookie": "c\(thread)=\(round); Max-Age=600"], from: place, now: Date())
+          }
+        }
+      }
+    }
+    #expect(Set(try CookieStore(file: file).all.map(\.pair)) == Set((0..<8).map { "c\($0)=24" }))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["cookies.txt"])
+  }
+}

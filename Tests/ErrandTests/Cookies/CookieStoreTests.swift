@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The cookies of a store")
+struct CookieStoreTests {
+  private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+  /// Knows that anybody may register below these.
+  private let store = CookieStore(clock: { Self.now })
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  private func set(_ field: String, at place: String, _ store: CookieStore? = nil) throws {
+    (store ?? self.store).take(["Set-Cookie": field], from: try url(place), now: Self.now)
+  }
+
+  private func sent(to place: String, _ context: CookieContext = CookieContext()) throws -> String {
+    store.cookies(for: try url(place), context, now: Self.now).map(\.pair).joined(separator: "; ")
+  }
+
+  @Test(
+    "Who sets a cookie, and who gets it",
+    arguments: [
+      // Set at, field, asked at, sent.
+      ("https://example.com/", "a=1", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1", "https://www.example.com/", ""),
+      ("https://example.com/", "a=1; Domain=example.com", "https://www.example.com/", "a=1"),
+      ("https://www.example.com/", "a=1; Domain=.example.com", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Domain=example.com", "https://myexample.com/", ""),
+      ("https://example.com/", "a=1; Domain=other.com", "https://other.com/", ""),
+      ("https://a.example.com/", "a=1; Domain=b.example.com", "https://b.example.com/", ""),
+      ("https://example.com/", "a=1; Domain=www.example.com", "https://www.example.com/", ""),
+      ("https://EXAMPLE.com/", "a=1", "https://example.COM/", "a=1"),
+      ("https://example.com/", "a=1; Domain=com", "https://example.com/", ""),
+      ("https://localhost/", "a=1; Domain=localhost", "https://localhost/", "a=1"),
+      ("https://localhost/", "a=1; Domain=localhost", "https://a.localhost/", ""),
+      ("http://127.0.0.1/", "a=1; Domain=0.0.1", "http://127.0.0.1/", ""),
+      ("http://127.0.0.1/", "a=1; Domain=127.0.0.1", "http://127.0.0.1/", "a=1"),
+      ("http://[::1]/", "a=1", "http://[::1]:81/", "a=1"),
+      ("https://example.com:1/", "a=1", "https://example.com:2/", "a=1"),
+      ("https://example.com/a/b", "a=1", "https://example.com/a/c", "a=1"),
+      ("https://example.com/a/b", "a=1", "https://example.com/ab", ""),
+      ("https://example.com/a/b", "a=1; Path=/", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Path=/x", "https://example.com/x/y", "a=1"),
+      ("https://example.com/", "a=1; Path=/x", "https://example.com/xy", ""),
+      ("https://example.com/", "a=1; Secure", "http://example.com/", ""),
+      ("http://example.com/", "a=1; Secure", "https://example.com/", ""),
+      ("http://localhost/", "a=1; Secure", "http://localhost/", "a=1"),
+      ("http://127.0.0.1:8080/", "a=1; Secure", "http://127.0.0.1:8080/", "a=1"),
+      ("http://127.evil.example/", "a=1; Secure", "http://127.evil.example/", ""),
+      ("https://example.com/", "__Secure-a=1", "https://example.com/", ""),
+      ("https://example.com/", "__Secure-a=1; Secure", "https://example.com/", "__Secure-a=1"),
+      ("https://example.com/x", "__Host-a=1; Secure", "https://example.com/", ""),
+      ("https://example.com/x", "__Host-a=1; Secure; Path=/", "https://example.com/", "__Host-a=1"),
+      ("https://example.com/", "__host-a=1; Secure; Path=/; Domain=example.com", "https://example.com/", ""),
+      ("https://example.com/", "=__Host-a=1; Secure; Path=/", "https://example.com/", ""),
+      ("https://example.com/", "a=1; SameSite=None", "https://example.com/", ""),
+      ("https://example.com/", "a=1; SameSite=None; Secure", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Max-Age=0", "https://example.com/", ""),
+      ("https://example.com/", "a=1; Max-Age=-5", "https://example.com/", ""),
+      ("https://example.com/", "a=1; Max-Age=99999999999999999999", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Max-Age=x", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://example.com/", ""),
+      (
+        "https://example.com/", "a=1; Max-Age=5; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+        "https://example.com/",
+        "a=1"
+      ),
+      ("https://example.com/", "a\u{301};=1", "https://example.com/", "a\u{301}"),
+      ("https://example.com/", "a=1\u{7F}", "https://example.com/", ""),
+      ("https://example.com/", "a=1\t2", "https://example.com/", ""),
+      ("ftp://example.com/", "a=1", "https://example.com/", ""),
+    ])
+  func table(_ place: String, _ field: String, _ target: String, _ result: String) throws {
+    try set(field, at: place)
+    #expect(try sent(to: target) == result)
+  }
+
+  #if os(Linux)
+  @Test(
+    "Nobody sets one for a public suffix, where the system has the list",
+    .enabled(if: PublicSuffixes.system.hasList))
+  func suffixes() throws {
+    try set("a=1; Domain=co.uk", at: "https://example.co.uk/")
+    try set("b=1; Domain=example.co.uk", at: "https://www.example.co.uk/")
+    try set("c=1; Domain=github.io", at: "https://github.io/")
+    #expect(try sent(to: "https://example.co.uk/") == "b=1")
+    #expect(try sent(to: "https://victim.github.io/") == "" && sent(to: "https://github.io/") == "c=1")
+    #expect(PublicSuffixes.system.site(of: "a.b.example.co.uk") == "example.co.uk")
+  }
+  #endif
+
+  @Test("Longer paths come first, then older ones; what takes another's place keeps its age")
+  func order() throws {
+    for field in ["a=1; Path=/", "b=1; Path=/x", "c=1; Path=/", "a=2; Path=/"] {
+      try set(field, at: "https://example.com/x/y")
+    }
+    #expect(try sent(to: "https://example.com/x/") == "b=1; a=2; c=1")
+    #expect(store.all.map(\.pair) == ["a=2", "b=1", "c=1"])
+  }
+
+  @Test("What is set in the open stands before no cookie that is Secure")
+  func shielded() throws {
+    try set("sid=safe; Secure; Domain=example.com; Path=/app", at: "https://www.example.com/")
+    for field in ["sid=evil; Domain=example.com; Path=/app", "sid=evil; Path=/app/x"] {
+      try set(field, at: "http://www.example.com/")
+    }
+    try set("sid=other; Path=/", at: "http://www.example.com/")
+    #expect(try sent(to: "https://www.example.com/app/x") == "sid=safe; sid=other")
+  }
+
+  @Test("Where another site has led, Strict ones stay behind, and others go with safe methods only")
+  func sites() throws {
+    for field in ["s=1; SameSite=Strict", "l=1; SameSite=Lax", "d=1", "n=1; SameSite=None; Secure"] {
+      try set(field, at: "https://bank.example/")
+    }
+    let (evil, own) = (try url("https://evil.example/"), try url("https://bank.example/start"))
+    let place = "https://bank.example/"
+    #expect(try sent(to: place) == "s=1; l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(way: [own], isSafe: false)) == "s=1; l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(way: [own, evil])) == "l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(way: [evil], isSafe: false)) == "n=1")
+    let open = try url("http://bank.example/")
+    #expect(try sent(to: place, CookieContext(way: [open])) == "l=1; d=1; n=1")
+  }
+
+  @Test(
+    "Fifty a domain and three thousand in all: what is not Secure goes first, then what was used the longest ago"
+  )
+  func limits() throws {
+    try set("safe=1; Secure", at: "https://example.com/")
+    for index in 0..<60 {
+      try set("c\(index)=1", at: "https://example.com/")
+      // It was used last, whenever it came.
+      _ = store.cookies(for: try url("https://example.com/none"), CookieContext(), now: Self.now)
+    }
+    let names = store.all.map(\.name)
+    #expect(names.count == 50 && names.contains("safe") && names.last == "c59")
+    for host in 0..<70 {
+      for index in 0..<50 { try set("c\(index)=1", at: "https://h\(host).example/") }
+    }
+    #expect(store.all.count == 3000)
+  }
+
+  @Test("They end by the agent's clock, 400 days at most")
+  func ends() throws {
+    try set("a=1; Max-Age=10", at: "https://example.com/")
+    try set("b=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT", at: "https://example.com/")
+    let place = try url("https://example.com/")
+    func names(after seconds: Double) -> [String] {
+      store.cookies(for: place, CookieContext(), now: Self.now.addingTimeInterval(seconds)).map(\.name)
+    }
+    #expect(names(after: 9) == ["a", "b"])
+    #expect(names(after: 10) == ["b"])
+    #expect(names(after: 400 * 86_400) == [])
+  }
+
+  @Test("Code sets and removes them; what no server could set cannot be made")
+  func byHand() throws {
+    let cookie = try #require(Cookie(name: "a", value: "1", domain: "Example.com"))
+    store.set(cookie)
+    #expect(try sent(to: "https://example.com/") == "a=1" && sent(to: "http://example.com/") == "")
+    store.remove { $0.name == "b" }
+    #expect(store.all == [cookie])
+    store.set(try #require(Cookie(name: "a", value: "2", domain: "example.com", expires: .distantPast)))
+    #expect(store.all == [])
+    store.set(cookie)
+    store.removeAll()
+    #expect(store.all == [])
+    #expect(Cookie(name: "a;b", value: "1", domain: "a.example") == nil)
+    #expect(Cookie(name: "a=b", value: "1", domain: "a.example") == nil)
+    #expect(Cookie(name: "a", value: "1\r\nX: y", domain: "a.example") == nil)
+    #expect(Cookie(name: "a", value: "1", domain: ".example") == nil)
+    #expect(Cookie(name: "a", value: "1", domain: "a.example", path: "x") == nil)
+    #expect(Cookie(name: "__Host-a", value: "1", domain: "a.example", isHostOnly: false) == nil)
+    #expect(
+      Cookie(name: "a", value: "1", domain: "a.example", isSecure: false, sameSite: Cookie.SameSite.none)
+        == nil)
+    #expect(Cookie(name: "", value: "", domain: "a.example") == nil)
+  }
+
+  @Test("Nothing that is printed of them has a value")
+  func printed() throws {
+    try set("sid=s3cret; Secure; HttpOnly; SameSite=Lax; Max-Age=60; Path=/", at: "https://example.com/")
+    let cookie = try #require(store.all.first)
+    let text =
+      "sid=(hidden); Domain=example.com; Path=/; Expires=Tue, 14 Nov 2023 22:14:20 GMT; Secure; HttpOnly; SameSite=Lax"
+    #expect("\(cookie)" == text && "\(store)" == text)
+    var dumped = ""
+    dump(store, to: &dumped)
+    dump([cookie], to: &dumped)
+    for printed in [
+      dumped, String(reflecting: cookie), String(reflecting: store), "\(CookiePolicy.store(store))",
+    ] {
+      #expect(!printed.contains("s3cret"))
+    }
+    #expect("\(CookieStore())" == "no cookies")
+  }
+
+  @Test("Eight threads that set, ask and remove lose nothing of what is left")
+  func threads() async throws {
+    let store = store
+    let place = try url("https://example.com/")
+    await withTaskGroup { group in
+      for thread in 0..<8 {
+        group.addTask {
+          for round in 0..<200 {
+            store.take(["Set-Cookie": "c\(thread)=\(round)"], from: place, now: Self.now)
+            _ = store.cookies(for: place, CookieContext(), now: Self.now)
+            store.remove { $0.name == "nobody" }
+          }
+        }
+      }
+    }
+    #expect(Set(store.all.map(\.pair)) == Set((0..<8).map { "c\($0)=199" }))
+  }
+}
