@@ -21,7 +21,8 @@ extension BackgroundTransfers {
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 
-  init(_ configuration: URLSessionConfiguration, _ desk: BackgroundDesk) {
+  init(_ given: URLSessionConfiguration, _ desk: BackgroundDesk) {
+    let configuration = given.copy() as? URLSessionConfiguration ?? given
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil

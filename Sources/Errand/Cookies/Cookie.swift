@@ -59,15 +59,15 @@ public struct Cookie: Sendable, Hashable {
       path.hasPrefix("/")
     else { return nil }
     self.init(
-      name: name, value: value, domain: domain.lowercased(), isHostOnly: isHostOnly, path: path,
-      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, sayingPath: path)
+      unjudged: name, value: value, domain: domain.lowercased(), isHostOnly: isHostOnly, path: path,
+      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
+  /// For one that ``isAllowed(sayingPath:)`` judges after this.
   init(
-    name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
-    isSecure: Bool,
-    isHTTPOnly: Bool, sameSite: SameSite?, sayingPath: String?
+    unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
+    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?
   ) {
     (self.name, self.value, self.domain, self.path) = (name, value, domain, path)
     (self.isHostOnly, self.isSecure, self.isHTTPOnly) = (isHostOnly, isSecure, isHTTPOnly)
@@ -88,8 +88,10 @@ public struct Cookie: Sendable, Hashable {
     if sameSite == SameSite.none, !isSecure { return false }
     // One without a name would be sent as if it had the prefix.
     let prefixed = (name.isEmpty ? value : name).lowercased()
-    if prefixed.hasPrefix("__secure-") { return isSecure && !name.isEmpty }
-    if prefixed.hasPrefix("__host-") { return isSecure && !name.isEmpty && isHostOnly && path == "/" }
+    if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
+    if prefixed.utf8.starts(with: "__host-".utf8) {
+      return isSecure && !name.isEmpty && isHostOnly && path == "/"
+    }
     return true
   }
 

@@ -15,25 +15,12 @@ struct CookieOrigin: Sendable, Hashable {
     guard scheme == "https" || scheme == "http" else { return nil }
     host = parts.host.lowercased()
     path = parts.path.hasPrefix("/") ? parts.path : "/"
-    isSecure = scheme == "https" || Self.isLoopback(host)
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-      || host.hasPrefix("127.") && isAddress(host)
-  }
-
-  /// Whether a host is an address, which has no domains above it.
-  static func isAddress(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
-    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 4
-      && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
+    isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
   /// Whether a host is a domain, or below it (section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
-    host == domain || host.hasSuffix(".\(domain)") && !isAddress(host)
+    host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
   /// The path of a cookie that says none (section 5.1.4): that of the request up to its last slash.

@@ -182,20 +182,20 @@ public final class CookieStore: Sendable {
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
-      guard said.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+      // With a dot at the end a suffix would be none that the list has.
+      guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
         // An address, a host of one label or a public suffix speaks for itself alone.
-        if CookieOrigin.isAddress(said) || suffixes.contain(said) { domain = nil }
+        if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
       }
     }
     guard origin.isSecure || !field.isSecure else { return nil }
     let cookie = Cookie(
-      name: String(field.name), value: String(field.value), domain: domain ?? origin.host,
+      unjudged: String(field.name), value: String(field.value), domain: domain ?? origin.host,
       isHostOnly: domain == nil, path: field.path ?? origin.defaultPath, expires: field.expires,
-      isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite, sayingPath: field.path
-    )
+      isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
     return cookie.isAllowed(sayingPath: field.path) ? cookie : nil
   }
 

@@ -22,7 +22,7 @@ struct PublicSuffixes: Sendable {
 
   /// The registered domain of a host; the host itself where that is not known.
   func site(of host: String) -> String {
-    if CookieOrigin.isAddress(host) { return host }
+    if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host
   }
 }

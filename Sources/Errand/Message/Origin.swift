@@ -31,6 +31,23 @@ struct Origin: Sendable, Hashable {
     }
   }
 
+  /// Whether nobody on the way can read what goes there: over https, or to this machine.
+  var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
+
+  /// Whether a host, in small letters, is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+      || host.hasPrefix("127.") && isAddress(host)
+  }
+
+  /// Whether a host is an address, which has no domains above it.
+  static func isAddress(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return true }
+    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4
+      && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
+  }
+
   /// As a person writes it: `https://api.example.com`, with its port where that is not the scheme's own.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)

@@ -33,6 +33,8 @@ struct CookieStoreTests {
       ("https://example.com/", "a=1; Domain=www.example.com", "https://www.example.com/", ""),
       ("https://EXAMPLE.com/", "a=1", "https://example.COM/", "a=1"),
       ("https://example.com/", "a=1; Domain=com", "https://example.com/", ""),
+      ("https://example.com./", "a=1; Domain=com.", "https://other.com./", ""),
+      ("https://example.com./", "a=1", "https://example.com./", "a=1"),
       ("https://localhost/", "a=1; Domain=localhost", "https://localhost/", "a=1"),
       ("https://localhost/", "a=1; Domain=localhost", "https://a.localhost/", ""),
       ("http://127.0.0.1/", "a=1; Domain=0.0.1", "http://127.0.0.1/", ""),

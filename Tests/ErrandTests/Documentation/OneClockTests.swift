@@ -20,6 +20,7 @@ struct OneClockTests {
   static let allowed = [
     "Agent/AgentConfiguration.swift: SystemRandom.fraction",
     "Agent/AgentConfiguration.swift: SystemRandom.key",
+    "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
     "Background/BackgroundDesk.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",

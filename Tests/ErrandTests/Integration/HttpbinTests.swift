@@ -229,4 +229,30 @@ extension HttpbinTests {
     #expect(echo.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=errand-") == true)
     #expect(echo.headers["Transfer-Encoding"] == nil)
   }
+
+  @Test(
+    "A password that is asked for, by Digest and by Basic, and a wrong one",
+    arguments: [
+      "digest-auth/auth/ada/right/MD5", "digest-auth/auth/ada/right/SHA-256",
+      "digest-auth/auth-int,auth/ada/right",
+      "basic-auth/ada/right",
+    ])
+  func passwords(_ path: String) async throws {
+    for password in ["right", "wrong"] {
+      var configuration = AgentConfiguration()
+      configuration.authenticator = BasicCredentials(username: "ada", password: password).map {
+        PasswordAuthenticator($0)
+      }
+      let agent = RequestAgent(baseURL: Server.httpbin, configuration: configuration)
+      if password == "right" {
+        let texts = try await [
+          agent.send(.get(path, as: String.self)), agent.send(.get(path, as: String.self)),
+        ]
+        #expect(texts.allSatisfy { $0.contains("\"authenticated\": true") })
+      } else {
+        let error = try await #require(throws: RequestError.self) { try await agent.send(.get(path)) }
+        #expect(error.status == 401 && error.attempts == 2)
+      }
+    }
+  }
 }

@@ -109,8 +109,8 @@ struct NetworkPathRetryTests {
     await clock.advance(by: .seconds(2))
     try await handle.value
     let report = try #require(handle.report)
-    #expect(report.attempts.map(\.retry?.wait) == [.seconds(1), .seconds(2), nil])
-    #expect(report.attempts.map(\.retry?.source) == [.policy, .policy, nil])
+    #expect(report.attempts.map { $0.retry?.wait } == [.seconds(1), .seconds(2), nil])
+    #expect(report.attempts.map { $0.retry?.source } == [.policy, .policy, nil])
     #expect(report.elapsed == .seconds(2) && clock.sleeperCount == 0)
   }
 

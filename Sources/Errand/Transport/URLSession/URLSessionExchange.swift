@@ -220,6 +220,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
+    // A document of parts that replace each other has a head for each.
+    guard !hasHead else { return }
     // Foundation on Linux tells them as if they were final, and may tell of no other.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true

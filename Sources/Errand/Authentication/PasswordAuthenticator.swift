@@ -1,0 +1,121 @@
+import Foundation
+
+/// Answers what a server asks for: a user name and a password by `Digest` (RFC 7616), or by `Basic` (RFC 7617).
+///
+/// ```swift
+/// let credentials = BasicCredentials(username: "ada", password: "s3cret")
+/// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
+/// ```
+///
+/// The first request goes without; after a 401 the strongest challenge is answered, SHA-256 before MD5 before `Basic`, with one attempt more, and
+/// from then on each request to that origin is answered before it is asked, until the server wants another nonce. `Basic` is answered over https,
+/// or to this machine: on an open line anybody could ask for it and read the password. A 401 to the right answer is not tried again: the
+/// password is wrong, and ``HTTPResponse/challenges`` of the error's response say who asked for it. A server that is known to want `Basic` gets it at
+/// once from ``BasicAuthenticator``.
+///
+/// Digest sums protect the password and nothing else of the request; MD5 is there for servers that know nothing newer. The integrity of
+/// bodies (`auth-int`), SHA-512/256 and the next nonce of `Authentication-Info` are not there. Printing hides the credentials.
+public final class PasswordAuthenticator: Authenticator {
+  private enum Answer {
+    case digest(DigestChallenge, count: Int)
+    case basic
+  }
+
+  private let credentials: BasicCredentials
+  private let allowsBasic: Bool
+  private let makeRandom: @Sendable () -> String
+  /// What each origin has asked for.
+  private let answers = Locked<[Origin: Answer]>([:])
+
+  /// Origins whose challenges are kept; beyond it all are forgotten, and asked for again.
+  private static let originLimit = 64
+
+  /// Makes an authenticator.
+  ///
+  /// - Parameters:
+  ///   - credentials: sent to the origins that the agent trusts, and to no other.
+  ///   - allowsBasic: whether `Basic` is answered too; `true` by default.
+  public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
+    self.init(credentials, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
+  }
+
+  init(_ credentials: BasicCredentials, allowsBasic: Bool, makeRandom: @escaping @Sendable () -> String) {
+    self.credentials = credentials
+    self.allowsBasic = allowsBasic
+    self.makeRandom = makeRandom
+  }
+
+  /// Sets `Authorization` where the origin has asked for it before.
+  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    guard let origin = Origin(request.url) else { return }
+    let answer: Answer? = answers.withLock { answers in
+      guard case .digest(let challenge, let count) = answers[origin] else { return answers[origin] }
+      if !context.isExplanation { answers[origin] = .digest(challenge, count: count + 1) }
+      return .digest(challenge, count: count + 1)
+    }
+    guard let answer else { return }
+    context.identify(as: credentials.username)
+    switch answer {
+    case .basic: request.headers.setBasicCredentials(credentials)
+    case .digest(let challenge, let count):
+      request.headers["Authorization"] = challenge.answer(
+        request.method.token, Self.target(of: request.url), credentials, count: count, random: makeRandom())
+    }
+  }
+
+  /// Takes the challenge of a 401, unless it is the answer to one that was right.
+  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    guard failure.status == 401, let response = failure.response, let request = failure.request,
+      let origin = Origin(request.url), let answer = answer(to: response.challenges, at: request.url)
+    else { return false }
+    let sent = request.headers["Authorization"] ?? ""
+    switch answer {
+    case .basic where sent == credentials.headerValue: return false
+    case .digest(let challenge, _)
+    where !challenge.isStale && sent.hasPrefix("Digest ") && isAnswer(sent, to: challenge):
+      return false
+    default: break
+    }
+    answers.withLock { answers in
+      if answers[origin] == nil, answers.count >= Self.originLimit { answers = [:] }
+      answers[origin] = answer
+    }
+    return true
+  }
+
+  /// Whether what was sent had these credentials for the same realm: the server does not want them, whatever its nonce.
+  private func isAnswer(_ sent: String, to challenge: DigestChallenge) -> Bool {
+    let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
+    // A nonce that the server has forgotten, without saying that it is stale.
+    return parameters?["realm"] == challenge.realm && parameters?["nc"] == "00000001"
+  }
+
+  /// The strongest that can be answered there.
+  private func answer(to challenges: [AuthenticationChallenge], at url: URL) -> Answer? {
+    let digests = challenges.compactMap { DigestChallenge($0) }
+    if let best = digests.first(where: { $0.algorithm == .sha256 }) ?? digests.first {
+      return .digest(best, count: 0)
+    }
+    guard allowsBasic, challenges.contains(where: { $0.isScheme("basic") }),
+      Origin(url)?.isConfidential == true
+    else { return nil }
+    return .basic
+  }
+
+  /// Path and query as they are sent.
+  static func target(of url: URL) -> String {
+    let text = URLParts.withoutFragment(url.absoluteString)
+    guard let mark = text.range(of: "://") else { return "/" }
+    let place = text[mark.upperBound...].utf8.drop { $0 != 0x2F && $0 != 0x3F }
+    return (place.first == 0x2F ? "" : "/") + String(Substring(place))
+  }
+}
+
+extension PasswordAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `Password authenticator (hidden)`.
+  public var description: String { "Password authenticator (hidden)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,116 @@
+/// What a server asks for with a 401 (RFC 9110 section 11.3): a scheme, and what it says to it.
+public struct AuthenticationChallenge: Sendable, Hashable {
+  /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
+  public let scheme: String
+  /// The parameters by name, in small letters; of a name that comes twice, the first.
+  public let parameters: [String: String]
+  /// What stands in the place of parameters, in Base64 as a rule; `nil` for none.
+  public let token68: String?
+
+  /// Where the credentials are for, in the server's words (RFC 9110 section 11.5).
+  public var realm: String? { parameters["realm"] }
+
+  func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
+}
+
+extension HTTPResponse {
+  /// The challenges of `WWW-Authenticate`, in order; what cannot be read ends its field.
+  public var challenges: [AuthenticationChallenge] {
+    headers.values(for: "WWW-Authenticate").flatMap { field in
+      var parser = ChallengeParser(field)
+      return parser.all()
+    }
+  }
+}
+
+/// Reads a field of challenges, in which a comma stands between parameters and between challenges alike.
+private struct ChallengeParser {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  mutating func all() -> [AuthenticationChallenge] {
+    var challenges: [AuthenticationChallenge] = []
+    while true {
+      skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+      guard let scheme = token() else { return challenges }
+      let (parameters, token68, isWhole) = details()
+      challenges.append(
+        AuthenticationChallenge(scheme: scheme, parameters: parameters, token68: token68))
+      guard isWhole else { return challenges }
+    }
+  }
+
+  /// What follows a scheme, up to the next one.
+  private mutating func details() -> ([String: String], String?, isWhole: Bool) {
+    var parameters: [String: String] = [:]
+    let start = index
+    skipBlanks()
+    guard index > start else { return (parameters, nil, index == bytes.count || peek == UInt8(ascii: ",")) }
+    if let token = token68() { return (parameters, token, true) }
+    while true {
+      skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+      let place = index
+      guard let name = token() else { return (parameters, nil, index == bytes.count) }
+      skipBlanks()
+      guard peek == UInt8(ascii: "=") else {
+        // The scheme of the next challenge.
+        index = place
+        return (parameters, nil, true)
+      }
+      index += 1
+      skipBlanks()
+      guard let value = peek == UInt8(ascii: "\"") ? quoted() : token() else {
+        return (parameters, nil, false)
+      }
+      if parameters[name.lowercased()] == nil { parameters[name.lowercased()] = value }
+    }
+  }
+
+  /// A token with `=` at its end only, and nothing behind it but a comma or the end.
+  private mutating func token68() -> String? {
+    let start = index
+    skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }
+    let length = index - start
+    skip { $0 == UInt8(ascii: "=") }
+    let end = index
+    skipBlanks()
+    guard length > 0, peek == nil || peek == UInt8(ascii: ",") else {
+      index = start
+      return nil
+    }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  private mutating func token() -> String? {
+    let start = index
+    skip { ASCII.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+  }
+
+  private mutating func quoted() -> String? {
+    var text: [UInt8] = []
+    index += 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: "\"") { return String(decoding: text, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\"), index < bytes.count {
+        text.append(bytes[index])
+        index += 1
+      } else {
+        text.append(byte)
+      }
+    }
+    return nil
+  }
+
+  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private mutating func skipBlanks() { skip { $0 == 0x20 || $0 == 0x09 } }
+
+  private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+    while index < bytes.count, isSkipped(bytes[index]) { index += 1 }
+  }
+}

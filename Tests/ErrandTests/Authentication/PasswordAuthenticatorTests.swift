@@ -1,0 +1,212 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("A password that a server asks for", .timeLimit(.minutes(5)))
+struct PasswordAuthenticatorTests {
+  @Test(
+    "MD5 has the sums of RFC 1321",
+    arguments: [
+      ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+      ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+      (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
+    ])
+  func md5(_ text: String, _ sum: String) {
+    #expect(DigestChallenge.Algorithm.md5.sum(text) == sum)
+  }
+
+  @Test("Challenges are told apart, whatever stands between commas")
+  func challenges() {
+    func read(_ fields: String...) -> [String] {
+      var response = HTTPResponse(status: 401)
+      for field in fields { response.headers.add("WWW-Authenticate", field) }
+      return response.challenges.map { challenge in
+        let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+        return ([challenge.scheme, challenge.token68 ?? "-"] + parameters).joined(separator: " ")
+      }
+    }
+    #expect(
+      read(#"Newauth realm="apps", type=1, title="Login to \"apps\", now", Basic realm="simple""#) == [
+        #"Newauth - realm:apps title:Login to "apps", now type:1"#, "Basic - realm:simple",
+      ])
+    #expect(read("Negotiate", "NTLM") == ["Negotiate -", "NTLM -"])
+    #expect(read("Negotiate YWJj=, , Basic REALM = x") == ["Negotiate YWJj=", "Basic - realm:x"])
+    #expect(read("Basic realm=a, realm=b,") == ["Basic - realm:a"])
+    #expect(read("Basic realm=\"open", "=", "") == ["Basic -"])
+    #expect(read("A, B c=d") == ["A -", "B - c:d"])
+  }
+
+  @Test("Answers are those of RFC 7616, and of RFC 2069 where the server knows no more")
+  func answers() throws {
+    let user = try #require(BasicCredentials(username: "Mufasa", password: "Circle of Life"))
+    func answer(_ field: String, count: Int = 1) throws -> String {
+      let response = HTTPResponse(status: 401, headers: ["WWW-Authenticate": field])
+      let challenge = try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
+      return challenge.answer(
+        "GET", "/dir/index.html", user, count: count, random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+    }
+    let common = #"""
+      realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+      """#
+    let sums = [
+      ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+      ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+    ]
+    for (algorithm, sum) in sums {
+      let expected =
+        #"Digest username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", algorithm=\#(algorithm), "#
+        + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "#
+        + #"nc=00000001, qop=auth, response="\#(sum)", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+      #expect(try answer("Digest \(common), algorithm=\(algorithm)") == expected)
+    }
+    #expect(try answer("Digest \(common)", count: 255).contains("nc=000000ff"))
+    let old = try answer(#"Digest realm="a \"b\"", nonce="n""#)
+    #expect(
+      old.hasPrefix(
+        #"Digest username="Mufasa", realm="a \"b\"", uri="/dir/index.html", algorithm=MD5, nonce="n", response=""#
+      ))
+    #expect(!old.contains("cnonce") && !old.contains("qop"))
+    #expect(try answer("Digest \(common), algorithm=MD5-sess").contains("algorithm=MD5-sess"))
+    #expect(try !answer("Digest \(common), userhash=true").contains("Mufasa"))
+    for field in [
+      "Digest realm=a", "Digest realm=a, nonce=b, algorithm=SHA-512-256",
+      "Digest realm=a, nonce=b, qop=auth-int",
+    ] {
+      let challenges = HTTPResponse(headers: ["WWW-Authenticate": field]).challenges
+      #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
+    }
+  }
+
+  @Test(
+    "The target is what is sent",
+    arguments: [
+      ("http://a", "/"), ("http://a?b", "/?b"), ("http://a/b?", "/b?"),
+      ("http://a/b%20c?d=e#f", "/b%20c?d=e"),
+    ])
+  func targets(_ text: String, _ target: String) throws {
+    #expect(PasswordAuthenticator.target(of: try #require(URL(string: text))) == target)
+  }
+
+  // MARK: On a socket
+
+  /// A server that wants digests, and counts what it refuses.
+  private func digestServer(nonce: @escaping @Sendable () -> String = { "n1" }) throws -> MockServer {
+    let server = try MockServer()
+    server.route(nil, "/*") { request in
+      let challenge = #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="\#(nonce())""#
+      let refusal = MockAnswer.status(401).header("WWW-Authenticate", #"Basic realm="r""#)
+        .header("WWW-Authenticate", challenge)
+      guard let sent = request.headers["Authorization"],
+        let parts = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters,
+        let digest = HTTPResponse(headers: ["WWW-Authenticate": challenge]).challenges.compactMap({
+          DigestChallenge($0)
+        }).first,
+        let count = parts["nc"].flatMap({ Int($0, radix: 16) }), let random = parts["cnonce"],
+        let user = BasicCredentials(username: "ada", password: "right"),
+        sent == digest.answer("\(request.method)", request.target, user, count: count, random: random)
+      else { return refusal }
+      return .text("count \(count)")
+    }
+    return server
+  }
+
+  private func agent(_ server: MockServer, _ password: String, allowsBasic: Bool = true) throws
+    -> RequestAgent
+  {
+    let credentials = try #require(BasicCredentials(username: "ada", password: password))
+    var configuration = AgentConfiguration()
+    configuration.authenticator = PasswordAuthenticator(credentials, allowsBasic: allowsBasic)
+    return RequestAgent(baseURL: server.baseURL, configuration: configuration)
+  }
+
+  @Test("Digest: asked once, then answered before it is asked, with a count; another method and a query too")
+  func digest() async throws {
+    let server = try digestServer()
+    let agent = try agent(server, "right")
+    #expect(try await agent.send(.get("a", as: String.self)) == "count 1")
+    #expect(try await agent.send(.get("a", query: ["b": "c d"], as: String.self)) == "count 2")
+    #expect(try await agent.send(.put("a", body: .text("x"), as: String.self)) == "count 3")
+    #expect(server.requests.map { $0.headers["Authorization"] == nil } == [true, false, false, false])
+  }
+
+  @Test("A wrong password fails after one answer, and the error has the challenge")
+  func wrong() async throws {
+    let server = try digestServer()
+    let agent = try agent(server, "wrong")
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("a")) }
+    #expect(error.status == 401 && server.requests.count == 2)
+    #expect(error.response?.challenges.map(\.scheme) == ["Basic", "Digest"])
+    #expect(error.response?.challenges.last?.realm == "r")
+    #expect(!"\(error)".contains("wrong") && !"\(String(reflecting: error))".contains("wrong"))
+  }
+
+  @Test("A nonce that the server has given up is renewed")
+  func stale() async throws {
+    let nonces = Locked("n1")
+    let server = try digestServer { nonces.withLock { $0 } }
+    let agent = try agent(server, "right")
+    #expect(try await agent.send(.get("a", as: String.self)) == "count 1")
+    #expect(try await agent.send(.get("a", as: String.self)) == "count 2")
+    nonces.withLock { $0 = "n2" }
+    #expect(try await agent.send(.get("a", as: String.self)) == "count 1")
+    #expect(server.requests.count == 5)
+  }
+
+  @Test("Basic is answered on demand to this machine, not where it is not allowed, and never on an open line")
+  func basic() async throws {
+    let refusal = MockAnswer.status(401).header("WWW-Authenticate", #"Basic realm="r""#)
+    let answer: @Sendable (ReceivedRequest) -> MockAnswer = { request in
+      request.headers["Authorization"] == "Basic YWRhOnJpZ2h0" ? .text("in") : refusal
+    }
+    let server = try MockServer()
+    server.route(.get, "/a", answer)
+    #expect(try await agent(server, "right").send(.get("a", as: String.self)) == "in")
+    await #expect(throws: RequestError.self) {
+      try await agent(server, "right", allowsBasic: false).send(.get("a"))
+    }
+    let count = server.requests.count
+    await #expect(throws: RequestError.self) { try await agent(server, "wrong").send(.get("a")) }
+    #expect(server.requests.count == count + 2)
+
+    let credentials = try #require(BasicCredentials(username: "ada", password: "right"))
+    for (base, tries) in [("http://open.example", 1), ("https://closed.example", 2)] {
+      let transport = MockTransport(answer: answer)
+      var configuration = AgentConfiguration()
+      configuration.authenticator = PasswordAuthenticator(credentials)
+      let agent = RequestAgent(baseURL: base, transport: transport, configuration: configuration)
+      _ = try? await agent.send(.get("a"))
+      #expect(transport.requests.count == tries)
+    }
+  }
+
+  @Test("Nothing printed has the credentials, and an explanation counts no nonce")
+  func printed() async throws {
+    let server = try digestServer()
+    let agent = try agent(server, "right")
+    _ = try await agent.send(.get("a"))
+    for _ in 0..<2 {
+      let explanation = try await agent.explain(.get("a"))
+      #expect(explanation.request.headers["Authorization"]?.contains("nc=00000002") == true)
+      #expect(!"\(explanation)".contains("response="))
+    }
+    let credentials = try #require(BasicCredentials(username: "ada", password: "right"))
+    var dumped = ""
+    dump(PasswordAuthenticator(credentials), to: &dumped)
+    #expect(
+      !dumped.contains("right")
+        && "\(PasswordAuthenticator(credentials))" == "Password authenticator (hidden)")
+  }
+
+  @Test("A hundred at once are all answered")
+  func concurrent() async throws {
+    let server = try digestServer()
+    let agent = try agent(server, "right")
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<100 { group.addTask { try await agent.send(.get("a", as: String.self)) } }
+      return try await group.reduce(into: [String]()) { $0.append($1) }
+    }
+    #expect(texts.count == 100 && texts.allSatisfy { $0.hasPrefix("count ") })
+  }
+}
