@@ -5,6 +5,7 @@
 #if !defined(CCURL_LINKED)
 #include <dlfcn.h>
 #endif
+#include <stdlib.h>
 #include <string.h>
 
 // Result, name without its prefix, and parameters of each function of libcurl that is used.
@@ -51,6 +52,17 @@ static struct {
   int (*wolfssl_pending)(void *session);
   int (*wolfssl_get_shutdown)(const void *session);
   int (*wolfssl_get_alpn)(void *session, char **name, unsigned short *length);
+  const char *(*openssl_get_version)(const void *session);
+  const void *(*openssl_get_cipher)(const void *session);
+  const char *(*openssl_cipher_name)(const void *cipher);
+  const void *(*openssl_get_chain)(const void *session);
+  int (*openssl_count)(const void *chain);
+  void *(*openssl_item)(const void *chain, int index);
+  int (*openssl_encode)(const void *certificate, unsigned char **bytes);
+  int (*gnutls_get_version)(void *session);
+  const char *(*gnutls_version_name)(int version);
+  const char *(*gnutls_get_suite)(void *session);
+  const gnutls_text *(*gnutls_get_chain)(void *session, unsigned int *count);
 } tls;
 
 #if defined(CCURL_LINKED)
@@ -68,6 +80,17 @@ extern int gnutls_alpn_get_selected_protocol(void *session, gnutls_text *name) _
 extern int wolfSSL_pending(void *session) __attribute__((weak));
 extern int wolfSSL_get_shutdown(const void *session) __attribute__((weak));
 extern int wolfSSL_ALPN_GetProtocol(void *session, char **name, unsigned short *length) __attribute__((weak));
+extern const char *SSL_get_version(const void *session) __attribute__((weak));
+extern const void *SSL_get_current_cipher(const void *session) __attribute__((weak));
+extern const char *SSL_CIPHER_standard_name(const void *cipher) __attribute__((weak));
+extern const void *SSL_get_peer_cert_chain(const void *session) __attribute__((weak));
+extern int OPENSSL_sk_num(const void *chain) __attribute__((weak));
+extern void *OPENSSL_sk_value(const void *chain, int index) __attribute__((weak));
+extern int i2d_X509(const void *certificate, unsigned char **bytes) __attribute__((weak));
+extern int gnutls_protocol_get_version(void *session) __attribute__((weak));
+extern const char *gnutls_protocol_get_name(int version) __attribute__((weak));
+extern const char *gnutls_ciphersuite_get(void *session) __attribute__((weak));
+extern const gnutls_text *gnutls_certificate_get_peers(void *session, unsigned int *count) __attribute__((weak));
 
 const char *ccurl_load(const char *library) {
   (void)library;
@@ -81,6 +104,17 @@ const char *ccurl_load(const char *library) {
   tls.wolfssl_pending = wolfSSL_pending;
   tls.wolfssl_get_shutdown = wolfSSL_get_shutdown;
   tls.wolfssl_get_alpn = wolfSSL_ALPN_GetProtocol;
+  tls.openssl_get_version = SSL_get_version;
+  tls.openssl_get_cipher = SSL_get_current_cipher;
+  tls.openssl_cipher_name = SSL_CIPHER_standard_name;
+  tls.openssl_get_chain = SSL_get_peer_cert_chain;
+  tls.openssl_count = OPENSSL_sk_num;
+  tls.openssl_item = OPENSSL_sk_value;
+  tls.openssl_encode = i2d_X509;
+  tls.gnutls_get_version = gnutls_protocol_get_version;
+  tls.gnutls_version_name = gnutls_protocol_get_name;
+  tls.gnutls_get_suite = gnutls_ciphersuite_get;
+  tls.gnutls_get_chain = gnutls_certificate_get_peers;
   return NULL;
 }
 
@@ -121,6 +155,17 @@ const char *ccurl_load(const char *library) {
   tls.wolfssl_pending = (int (*)(void *))dlsym(handle, "wolfSSL_pending");
   tls.wolfssl_get_shutdown = (int (*)(const void *))dlsym(handle, "wolfSSL_get_shutdown");
   tls.wolfssl_get_alpn = (int (*)(void *, char **, unsigned short *))dlsym(handle, "wolfSSL_ALPN_GetProtocol");
+  tls.openssl_get_version = (const char * (*)(const void *))dlsym(handle, "SSL_get_version");
+  tls.openssl_get_cipher = (const void * (*)(const void *))dlsym(handle, "SSL_get_current_cipher");
+  tls.openssl_cipher_name = (const char * (*)(const void *))dlsym(handle, "SSL_CIPHER_standard_name");
+  tls.openssl_get_chain = (const void * (*)(const void *))dlsym(handle, "SSL_get_peer_cert_chain");
+  tls.openssl_count = (int (*)(const void *))dlsym(handle, "OPENSSL_sk_num");
+  tls.openssl_item = (void * (*)(const void *, int))dlsym(handle, "OPENSSL_sk_value");
+  tls.openssl_encode = (int (*)(const void *, unsigned char **))dlsym(handle, "i2d_X509");
+  tls.gnutls_get_version = (int (*)(void *))dlsym(handle, "gnutls_protocol_get_version");
+  tls.gnutls_version_name = (const char * (*)(int))dlsym(handle, "gnutls_protocol_get_name");
+  tls.gnutls_get_suite = (const char * (*)(void *))dlsym(handle, "gnutls_ciphersuite_get");
+  tls.gnutls_get_chain = (const gnutls_text * (*)(void *, unsigned int *))dlsym(handle, "gnutls_certificate_get_peers");
   return NULL;
 }
 
@@ -260,28 +305,76 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   return CCURL_TLS_UNKNOWN;
 }
 
-ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy) {
-  ccurl_tlssessioninfo session = session_of(easy);
-  const void *name = NULL;
-  size_t length = 0;
+// The protocol of ALPN; `false` where nobody can be asked.
+static bool alpn_of(ccurl_tlssessioninfo session, const void **name, size_t *length) {
+  *name = NULL, *length = 0;
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {
     const unsigned char *text = NULL;
     unsigned int count = 0;
     tls.openssl_get_alpn(session.internals, &text, &count);
-    name = text, length = count;
+    *name = text, *length = count;
   } else if (session.backend == CCURLSSLBACKEND_GNUTLS && tls.gnutls_get_alpn) {
     gnutls_text text = {NULL, 0};
-    if (tls.gnutls_get_alpn(session.internals, &text) == 0) name = text.data, length = text.size;
+    if (tls.gnutls_get_alpn(session.internals, &text) == 0) *name = text.data, *length = text.size;
   } else if (session.backend == CCURLSSLBACKEND_WOLFSSL && tls.wolfssl_get_alpn) {
     char *text = NULL;
     unsigned short count = 0;
     // WOLFSSL_SUCCESS
-    if (tls.wolfssl_get_alpn(session.internals, &text, &count) == 1) name = text, length = count;
+    if (tls.wolfssl_get_alpn(session.internals, &text, &count) == 1) *name = text, *length = count;
   } else {
-    return CCURL_TLS_UNKNOWN;
+    return false;
   }
+  return true;
+}
+
+ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy) {
+  const void *name;
+  size_t length;
+  if (!alpn_of(session_of(easy), &name, &length)) return CCURL_TLS_UNKNOWN;
   return answer(name && length == 2 && memcmp(name, "h2", 2) == 0);
 }
+
+bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts) {
+  ccurl_tlssessioninfo session = session_of(easy);
+  *facts = (ccurl_tls_facts){NULL, NULL, NULL, 0};
+  if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_version) {
+    facts->version = tls.openssl_get_version(session.internals);
+    const void *cipher = tls.openssl_get_cipher ? tls.openssl_get_cipher(session.internals) : NULL;
+    if (cipher && tls.openssl_cipher_name) facts->cipher = tls.openssl_cipher_name(cipher);
+  } else if (session.backend == CCURLSSLBACKEND_GNUTLS && tls.gnutls_get_version && tls.gnutls_version_name) {
+    facts->version = tls.gnutls_version_name(tls.gnutls_get_version(session.internals));
+    if (tls.gnutls_get_suite) facts->cipher = tls.gnutls_get_suite(session.internals);
+  } else {
+    return false;
+  }
+  alpn_of(session, &facts->alpn, &facts->alpn_length);
+  return true;
+}
+
+void ccurl_tls_certificates(
+    void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context) {
+  ccurl_tlssessioninfo session = session_of(easy);
+  if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_chain && tls.openssl_count && tls.openssl_item &&
+      tls.openssl_encode) {
+    const void *chain = tls.openssl_get_chain(session.internals);
+    int count = chain ? tls.openssl_count(chain) : 0;
+    for (int index = 0; index < count; index++) {
+      const void *certificate = tls.openssl_item(chain, index);
+      int length = certificate ? tls.openssl_encode(certificate, NULL) : 0;
+      unsigned char *bytes = length > 0 ? malloc((size_t)length) : NULL;
+      if (!bytes) continue;
+      // It moves the pointer that it is given.
+      unsigned char *end = bytes;
+      if (tls.openssl_encode(certificate, &end) == length) take(context, bytes, (size_t)length);
+      free(bytes);
+    }
+  } else if (session.backend == CCURLSSLBACKEND_GNUTLS && tls.gnutls_get_chain) {
+    unsigned int count = 0;
+    const gnutls_text *chain = tls.gnutls_get_chain(session.internals, &count);
+    for (unsigned int index = 0; chain && index < count; index++) take(context, chain[index].data, chain[index].size);
+  }
+}
+
 
 // MARK: All transfers of a loop
 

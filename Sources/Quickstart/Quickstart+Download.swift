@@ -9,7 +9,8 @@ extension Quickstart {
 
   /// Downloads into a file; on a terminal a bar shows how far it is.
   static func download(_ url: String, to path: String) async throws {
-    let handle = RequestAgent().start(Download(path: url, destination: URL(fileURLWithPath: path)))
+    let handle = RequestAgent(configuration: .quickstart).start(
+      Download(path: url, destination: URL(fileURLWithPath: path)))
     if isatty(STDERR_FILENO) == 1 {
       for await progress in handle.progress where progress.phase == .receiving {
         writeError("\r\(bar(of: progress))\u{1B}[K")

@@ -9,7 +9,7 @@ extension Quickstart {
   }
 
   static func fetch(_ url: String) async throws {
-    let received = try await RequestAgent().response(for: Fetch(path: url))
+    let received = try await RequestAgent(configuration: .quickstart).response(for: Fetch(path: url))
     let response = received.response
     print(response.status)
     print(response.headers)
@@ -28,5 +28,14 @@ extension Quickstart {
     let line = times.filter { $0.1 > .zero }.map { "\($0.0) \(Int($0.1 / .microseconds(1))) µs" }
     return (line + ["\(metrics.httpVersion ?? "HTTP") from \(metrics.remoteAddress ?? "?")"]).joined(
       separator: ", ")
+  }
+}
+
+extension AgentConfiguration {
+  /// Who runs it chooses the URL, also one of http.
+  static var quickstart: AgentConfiguration {
+    var configuration = AgentConfiguration()
+    configuration.destinations.plainHTTP = .allowed
+    return configuration
   }
 }

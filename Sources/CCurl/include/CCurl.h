@@ -82,6 +82,20 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
 /// Whether the two agreed on HTTP/2, by ALPN.
 ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy);
 
+/// What was agreed on for a connection; a text is `NULL` where the library does not tell.
+typedef struct {
+  const char *version;
+  const char *cipher;
+  const void *alpn;
+  size_t alpn_length;
+} ccurl_tls_facts;
+
+/// Tells what the connection of a running transfer agreed on; `false` where nobody can be asked. The texts live as long as it.
+bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts);
+/// Gives the certificates of its peer in DER, its own first.
+void ccurl_tls_certificates(
+  void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context);
+
 // MARK: All transfers of a loop
 
 /// The shape of `CURLMOPT_SOCKETFUNCTION`.

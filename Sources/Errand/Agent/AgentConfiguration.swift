@@ -55,6 +55,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Agents share cookies only where they are given the same store.
   public var cookies: CookieStore?
+  /// Where requests may go; https anywhere, and http to this machine and to origins that code names, by default.
+  public var destinations = DestinationPolicy()
   /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
   ///
   /// For builds that never reach users: a mock that slips through looks like the server.

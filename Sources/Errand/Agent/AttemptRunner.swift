@@ -68,7 +68,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
   @inline(__always)
   func complete(_ http: inout HTTPRequest, built: HTTPRequest, _ context: RequestContext) throws {
-    try builder(context).finish(&http, built: built)
+    try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
   }
 
@@ -249,7 +249,7 @@ struct AttemptRunner<R: Request>: Sendable {
     head.link.dispatched = attempt.context.dispatched
     attempt.answer.response = head
     do {
-      return try await SlotHold.holding(if: attempt.passage.lease != nil) {
+      let hop = try await SlotHold.holding(if: attempt.passage.lease != nil) {
         try await way.next(
           after: head, to: http, of: dispatch.request, dispatch.agent.hooks, attempt.context
         ) {
@@ -257,9 +257,11 @@ struct AttemptRunner<R: Request>: Sendable {
         } prepare: { next in
           try prepare(&next, after: http)
         } complete: { next, proposed in
-          try builder(attempt.context).finish(&next, built: proposed)
+          try builder(attempt.context).finish(&next, of: dispatch.request, built: proposed)
         }
       }
+      if let hop { try builder(attempt.context).judge(hop.request.url, dispatch.request) }
+      return hop
     } catch {
       answer.body.cancel()
       throw error

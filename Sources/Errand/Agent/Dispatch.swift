@@ -47,7 +47,8 @@ final class Dispatch<R: Request>: Sendable {
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
       limits: limits, coalescing: request.coalescing, priority: request.priority,
-      networkAccess: request.networkAccess, meter: self.meter,
+      networkAccess: request.networkAccess,
+      refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),

@@ -26,8 +26,13 @@ struct RequestBuilder {
         "networkAccess is \(request.networkAccess.summary), and \(type(of: substitute ?? agent.transport)) cannot choose networks",
         kind: .unsupported)
     }
+    if agent.configuration.destinations.refusesPrivateAddresses, !capabilities.checksAddresses {
+      throw Refusal(
+        "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? agent.transport)) judges no addresses",
+        kind: .unsupported)
+    }
     if var custom = request.customRequest {
-      try finish(&custom, built: nil)
+      try finish(&custom, of: request, built: nil)
       isElsewhere = isForeign(custom.url, request)
       return custom
     }
@@ -45,6 +50,7 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
+    if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, request) }
     var http = HTTPRequest(
       url: url, method: method, headers: agentHeaders().merging(request.headers),
       body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
@@ -56,12 +62,20 @@ struct RequestBuilder {
 
   /// Completes and judges a request that was not made here, or that hooks may have changed since it was: then `built` is
   /// the one that was judged before them.
-  func finish(_ http: inout HTTPRequest, built: HTTPRequest?) throws {
+  func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
+      try judge(http.url, request)
       try moveUserInfo(in: &http)
     }
     try complete(&http, built: built)
+  }
+
+  /// Refuses to go where the agent may not.
+  @inline(never)
+  func judge(_ url: URL, _ request: some Request) throws(Refusal) {
+    if URLParts.isData(url.absoluteString) { return }
+    try agent.configuration.destinations.check(url, isNamed: !isForeign(url, request))
   }
 
   /// Encodes what is still a value and refuses what may not be sent.

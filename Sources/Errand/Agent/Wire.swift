@@ -30,6 +30,8 @@ struct Wire: Sendable {
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
   let networkAccess: NetworkAccess
+  /// Whether the transport has to judge the addresses that it connects to.
+  let refusesPrivateAddresses: Bool
   let meter: TransferMeter?
   /// Whether requests may answer themselves.
   let allowsMocks: Bool
@@ -47,7 +49,7 @@ struct Wire: Sendable {
     let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
-    if coalescing != .none, !passage.isStreamed, networkAccess == .all,
+    if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
         to: http, identified, request.timeout, time.signal(watch), &passage)
     {
@@ -58,6 +60,7 @@ struct Wire: Sendable {
       cancellation: time.signal(watch), suspension: time.suspension)
     sent.counter = counter
     sent.networkAccess = networkAccess
+    sent.refusesPrivateAddresses = refusesPrivateAddresses
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     return try await transport.send(sent)

@@ -49,9 +49,9 @@ enum Advice: Sendable, Hashable {
     case .alert:
       "The server's reason stands above: often it wants a client certificate, or another version of TLS."
     case .clientCertificate:
-      "CurlTransport has no client certificates: ask a gateway that adds one, or have the server want none."
+      "Give one for that host: ConnectionSettings.tls.clientCertificates."
     case .proxy:
-      "The environment names the proxy, in https_proxy, http_proxy or all_proxy: check it, or list the host in no_proxy."
+      "Check the proxy: ConnectionSettings.proxies names it, or https_proxy, http_proxy or all_proxy of the environment."
     }
   }
 }

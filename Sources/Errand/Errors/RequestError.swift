@@ -98,6 +98,8 @@ public struct RequestError: Error, Sendable {
 
     /// The base URL, the path or the CDN URL does not make a URL that can be served.
     public static let invalidURL = Kind("invalidURL")
+    /// The URL leads where the agent's ``DestinationPolicy`` lets nothing go.
+    public static let destination = Kind("destination")
     /// The method, a header name or a header value cannot be sent, or frames the message.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a file of the body could not be read as it was.
@@ -150,6 +152,12 @@ public struct RequestError: Error, Sendable {
     /// The dispatch was cancelled by its handle or by the agent.
     public static let cancelled = Kind("cancelled")
   }
+
+  /// What a proxy answered that made no tunnel to the server (RFC 9110 section 9.3.6); `nil` otherwise.
+  public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
+
+  /// What was asked for by the answer that refused the request, the server's or its proxy's; see ``HTTPResponse/challenges``.
+  public var challenges: [AuthenticationChallenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if there was one.
   public var status: HTTPStatus? { response?.status }
@@ -224,6 +232,8 @@ public struct RequestError: Error, Sendable {
 
   private static let hints: [Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
+    .destination:
+      "Check where the URL came from; AgentConfiguration.destinations says what may be asked.",
     .invalidRequest: "Check what is named above, in the request and in what filterRequest hooks add.",
     .encoding: "Check the parameters and the body of the request.",
     .unsupported: "Choose another transport, or change the request.",

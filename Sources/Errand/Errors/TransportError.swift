@@ -6,6 +6,8 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var message: String
   /// The number of the underlying library's error, such as a `CCURLcode`; `nil` when there is none.
   public var code: Int?
+  /// What a proxy answered that made no tunnel; `nil` otherwise.
+  public var proxyResponse: HTTPResponse?
   /// What to try, where the kind alone does not tell.
   var advice: Advice?
 

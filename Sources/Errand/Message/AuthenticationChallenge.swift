@@ -1,4 +1,4 @@
-/// What a server asks for with a 401 (RFC 9110 section 11.3): a scheme, and what it says to it.
+/// What a server asks for with a 401, or a proxy with a 407 (RFC 9110 section 11.3): a scheme, and what it says to it.
 public struct AuthenticationChallenge: Sendable, Hashable {
   /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
   public let scheme: String
@@ -14,9 +14,9 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension HTTPResponse {
-  /// The challenges of `WWW-Authenticate`, in order; what cannot be read ends its field.
+  /// The challenges of `WWW-Authenticate`, with a 407 of `Proxy-Authenticate`, in order; what cannot be read ends its field.
   public var challenges: [AuthenticationChallenge] {
-    headers.values(for: "WWW-Authenticate").flatMap { field in
+    headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate").flatMap { field in
       var parser = ChallengeParser(field)
       return parser.all()
     }

@@ -45,6 +45,40 @@ public struct TransportMetrics: Sendable, Hashable {
   /// The address and port that answered; `nil` when it is not known.
   public var remoteAddress: String?
 
+  /// What TLS agreed on; `nil` without TLS, and when it is not known.
+  ///
+  /// ``CurlTransport`` knows with libcurl 7.80 or newer over OpenSSL or GnuTLS.
+  public var tls: TLSDetails? {
+    get { connection?.tls }
+    set { connection = Connection(tls: newValue, proxy: proxy) }
+  }
+  /// The proxy that carried the request; `nil` for none, and when it is not known.
+  public var proxy: ProxyUse? {
+    get { connection?.proxy }
+    set { connection = Connection(tls: tls, proxy: newValue) }
+  }
+
+  private var connection: Connection?
+
+  /// What few transfers have, behind a reference.
+  private final class Connection: Sendable, Hashable {
+    let tls: TLSDetails?
+    let proxy: ProxyUse?
+
+    /// `nil` where there is nothing to keep.
+    init?(tls: TLSDetails?, proxy: ProxyUse?) {
+      if tls == nil, proxy == nil { return nil }
+      (self.tls, self.proxy) = (tls, proxy)
+    }
+
+    static func == (a: Connection, b: Connection) -> Bool { a.tls == b.tls && a.proxy == b.proxy }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(tls)
+      hasher.combine(proxy)
+    }
+  }
+
   /// Makes empty metrics.
   public init() {}
 }

@@ -64,7 +64,7 @@ struct AttemptRecord: Codable {
     response = attempt.response.map { ResponseRecord($0, redaction) }
     redirects = attempt.redirects.map { RedirectRecord($0, redaction) }
     bodyLength = attempt.bodyLength
-    metrics = attempt.metrics.map(MetricsRecord.init)
+    metrics = attempt.metrics.map { MetricsRecord($0, redaction) }
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
@@ -86,7 +86,7 @@ struct AttemptRecord: Codable {
       let failure = failure?.error(request: request, response: response)
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
-        bodyLength: bodyLength, metrics: metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
+        bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
         withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
         slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,

@@ -116,8 +116,10 @@ struct MetricsRecord: Codable {
   private var resends: Int
   private var httpVersion: String?
   private var remoteAddress: String?
+  private var tls: TLSRecord?
+  private var proxy: ProxyRecord?
 
-  init(_ metrics: TransportMetrics) {
+  init(_ metrics: TransportMetrics, _ redaction: Redaction) {
     nameLookup = Seconds(metrics.nameLookup)
     connect = Seconds(metrics.connect)
     secureConnect = Seconds(metrics.secureConnect)
@@ -129,9 +131,20 @@ struct MetricsRecord: Codable {
     resends = metrics.resends
     httpVersion = metrics.httpVersion
     remoteAddress = metrics.remoteAddress
+    tls = metrics.tls.map(TLSRecord.init)
+    proxy = metrics.proxy.map { ProxyRecord($0, redaction) }
   }
 
   var metrics: TransportMetrics {
+    get throws {
+      var metrics = measured
+      metrics.tls = tls?.details
+      metrics.proxy = try proxy?.use
+      return metrics
+    }
+  }
+
+  private var measured: TransportMetrics {
     var metrics = TransportMetrics()
     metrics.nameLookup = nameLookup.duration
     metrics.connect = connect.duration
@@ -145,6 +158,40 @@ struct MetricsRecord: Codable {
     metrics.httpVersion = httpVersion
     metrics.remoteAddress = remoteAddress
     return metrics
+  }
+}
+
+/// What TLS agreed on; the certificates in Base64.
+private struct TLSRecord: Codable {
+  private var version: String
+  private var cipherSuite: String?
+  private var applicationProtocol: String?
+  private var certificates: [Data]
+
+  init(_ details: TLSDetails) {
+    (version, cipherSuite) = (details.version, details.cipherSuite)
+    (applicationProtocol, certificates) = (details.applicationProtocol, details.certificates)
+  }
+
+  var details: TLSDetails {
+    TLSDetails(
+      version: version, cipherSuite: cipherSuite, applicationProtocol: applicationProtocol,
+      certificates: certificates)
+  }
+}
+
+/// The proxy that carried a request.
+private struct ProxyRecord: Codable {
+  private var proxy: String
+  private var response: ResponseRecord?
+
+  init(_ use: ProxyUse, _ redaction: Redaction) {
+    proxy = redaction.text(use.proxy)
+    response = use.response.map { ResponseRecord($0, redaction) }
+  }
+
+  var use: ProxyUse {
+    get throws { ProxyUse(proxy, response: try response?.response) }
   }
 }
 

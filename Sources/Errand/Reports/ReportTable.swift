@@ -83,7 +83,8 @@ struct AttemptRow {
     if attempt.isMocked { return "mocked" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
     let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
-    return ([kind] + [metrics.httpVersion].compactMap(\.self)).joined(separator: ", ")
+    let facts = [metrics.httpVersion, metrics.tls?.version, metrics.proxy.map { "via \($0.proxy)" }]
+    return ([kind] + facts.compactMap(\.self)).joined(separator: ", ")
   }
 
   var notes: [String] {

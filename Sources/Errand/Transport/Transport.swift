@@ -52,6 +52,9 @@ public struct TransportRequest: Sendable {
   public var priority: RequestPriority
   /// Over which kinds of network it may go; less than all only where ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
+  /// Whether it may connect to public addresses only, by ``DestinationPolicy/refusesPrivateAddresses``; `true` only where
+  /// ``TransportCapabilities/checksAddresses``.
+  public var refusesPrivateAddresses = false
   /// Fires when the transfer is to end at once.
   public var cancellation: CancellationSignal
   /// Tells when the transfer is to rest; `nil` when it never rests.

@@ -21,6 +21,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   ///
   /// `false` by default.
   public var choosesNetworks: Bool
+  /// Whether it judges the addresses that it connects to, where ``TransportRequest/refusesPrivateAddresses`` says so; otherwise
+  /// such a request fails with ``RequestError/Kind/unsupported`` before anything is sent.
+  ///
+  /// `false` by default.
+  public var checksAddresses: Bool
   /// The versions of HTTP it can send a request in, as ``TransportMetrics/httpVersion`` names them; empty, the default,
   /// when it does not know.
   public var httpVersions: [String]
@@ -32,12 +37,14 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Makes capabilities; by default it streams uploads and claims nothing else.
   public init(
     contentCodings: [String] = [], streamsUploads: Bool = true, choosesNetworks: Bool = false,
+    checksAddresses: Bool = false,
     httpVersions: [String] = [], countsResends: Bool = false, implementation: String? = nil
   ) {
     self.contentCodings = contentCodings
     acceptEncoding = Self.acceptEncoding(contentCodings)
     self.streamsUploads = streamsUploads
     self.choosesNetworks = choosesNetworks
+    self.checksAddresses = checksAddresses
     self.httpVersions = httpVersions
     self.countsResends = countsResends
     self.implementation = implementation

@@ -20,8 +20,8 @@ struct RequestAgentTests {
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
     #expect(error.kind == .invalidURL)
     #expect(error.stage == .build)
-    try await agent.send(Fetch(path: "http://example.com/"))
-    #expect(transport.requests.map(\.url.absoluteString) == ["http://example.com/"])
+    try await agent.send(Fetch(path: "https://example.com/"))
+    #expect(transport.requests.map(\.url.absoluteString) == ["https://example.com/"])
   }
 
   @Test("Without a transport for the platform or a CDN, the error says so and nothing is sent")
@@ -95,7 +95,7 @@ struct RequestAgentTests {
       let headers: HTTPHeaders = ["X-Ignored": "1"]
       var customRequest: HTTPRequest? {
         HTTPRequest(
-          url: URL(string: "http://other.example/x")!, method: .put, headers: ["X-A": "1"],
+          url: URL(string: "https://other.example/x")!, method: .put, headers: ["X-A": "1"],
           body: .text("body"))
       }
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -106,7 +106,7 @@ struct RequestAgentTests {
     try await RequestAgent(baseURL: "http://example.com", transport: transport).send(Custom())
     let sent = try #require(transport.requests.first)
     #expect(sent.method == .put)
-    #expect(sent.url.absoluteString == "http://other.example/x")
+    #expect(sent.url.absoluteString == "https://other.example/x")
     #expect(sent.headers == ["X-A": "1", "Content-Type": "text/plain; charset=utf-8", "X-Hook": "1"])
     #expect(sent.body.data == Data("body".utf8))
   }
@@ -142,8 +142,8 @@ struct RequestAgentTests {
     func agent(_ url: String) -> RequestAgent {
       RequestAgent(baseURL: "http://example.com", transport: transport, hooks: [Moving(url: url)])
     }
-    try await agent("http://u:p@other.example/x#part").send(Fetch())
-    #expect(transport.requests.map(\.url.absoluteString) == ["http://other.example/x"])
+    try await agent("https://u:p@other.example/x#part").send(Fetch())
+    #expect(transport.requests.map(\.url.absoluteString) == ["https://other.example/x"])
     #expect(transport.requests.first?.headers["Authorization"] == "Basic dTpw")
     for (url, reason) in [
       (

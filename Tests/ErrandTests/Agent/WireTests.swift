@@ -27,7 +27,8 @@ struct WireTests {
   private func wire(allowsMocks: Bool = true, _ coalescing: CoalescingPolicy = .none) -> Wire {
     Wire(
       transport: transport, substitute: nil, shared: shared, limits: TransferLimits(), coalescing: coalescing,
-      priority: .default, networkAccess: .all, meter: nil, allowsMocks: allowsMocks)
+      priority: .default, networkAccess: .all, refusesPrivateAddresses: false, meter: nil,
+      allowsMocks: allowsMocks)
   }
 
   private func answer(

@@ -55,7 +55,7 @@ struct AuthenticationRedirectTests {
   func refusedElsewhere() async throws {
     let service = TokenService { request, _ in
       switch request.url.host {
-      case "a": HTTPResponse(status: 302, headers: ["Location": "http://b/users"])
+      case "a": HTTPResponse(status: 302, headers: ["Location": "https://b/users"])
       default: HTTPResponse(status: 401)
       }
     }

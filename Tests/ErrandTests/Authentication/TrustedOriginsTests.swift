@@ -61,6 +61,7 @@ struct TrustedOriginsTests {
     let transport = FunctionTransport()
     var configuration = Self.configuration()
     configuration.cdnURL = Self.url("https://cdn.example")
+    configuration.destinations.plainHTTP = .allowed
     configuration.trustedOrigins = [Self.url("https://files.example/any?path"), Self.url("relative")]
     let agent = RequestAgent(
       baseURL: "https://api.example/v1", transport: transport, configuration: configuration)

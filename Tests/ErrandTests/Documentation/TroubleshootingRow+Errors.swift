@@ -95,6 +95,12 @@ extension TroubleshootingRow {
     }
   }
 
+  private static func asking(_ change: (inout DestinationPolicy) -> Void) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    change(&configuration.destinations)
+    return RequestAgent(transport: CurlTransport(), configuration: configuration)
+  }
+
   private static func missing(_ names: [String]) -> RequestAgent {
     RequestAgent(
       baseURL: "http://127.0.0.1", transport: CurlTransport(library: CurlLibrary(names)))
@@ -133,6 +139,22 @@ extension TroubleshootingRow {
     told(
       "the proxy refused a tunnel to api.example.com:443 with status 403", CCURLE_RECV_ERROR,
       "CONNECT tunnel failed, response 403"),
+    TroubleshootingRow(message: "the proxy http://127.0.0.1:3128 asks for credentials (407)") {
+      let proxy = TunnelProxy { _ in "HTTP/1.1 407 Who\r\nContent-Length: 0\r\n\r\n" }
+      var settings = ConnectionSettings()
+      settings.proxies = Proxy(proxy.url()).map { .all($0) } ?? .none
+      let transport = try CurlTransport(settings)
+      let row = failure("", user) { RequestAgent(baseURL: "https://target.invalid", transport: transport) }
+      return try await row.produce().replacing(":\(proxy.port)", with: ":3128")
+    },
+    failure(#""http://other.example/x" would not be encrypted"#, .get("http://other.example/x"), on: mocked),
+    failure(
+      #"the host of "https://other.example/x" is not among the hosts that may be asked"#,
+      .get("https://other.example/x")
+    ) { asking { $0.hosts = ["api.example.com"] } },
+    failure(#"the address of "http://10.0.0.1/x" is not a public one"#, .get("http://10.0.0.1/x")) {
+      asking { $0.refusesPrivateAddresses = true }
+    },
     coded("the certificate of api.example.com:443 was refused", CCURLE_PEER_FAILED_VERIFICATION),
     secure("127.0.0.1:8080 does not answer in TLS", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
     // Fatal alerts 116 and 40 of RFC 8446 section 6.

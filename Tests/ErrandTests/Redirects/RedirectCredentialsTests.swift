@@ -30,7 +30,7 @@ struct RedirectCredentialsTests {
 
   @Test("Those of the agent's headers and of a URL are dropped like any other")
   func everySource() async throws {
-    let transport = FunctionTransport.leading(["http://a/1": "http://b/2"])
+    let transport = FunctionTransport.leading(["http://a/1": "https://b/2"])
     var configuration = AgentConfiguration()
     configuration.headers = ["X-Api-Key": "k", "X-Team": "red"]
     configuration.redaction = .standard.hiding(headers: ["X-Team"])

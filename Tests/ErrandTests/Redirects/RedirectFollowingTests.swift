@@ -26,11 +26,11 @@ struct RedirectFollowingTests {
 
   @Test("A printed hop hides the secrets of its URLs")
   func printed() async throws {
-    let transport = FunctionTransport.leading(["http://a/1?token=s3cret": "http://b/2?session=s3cret"])
+    let transport = FunctionTransport.leading(["http://a/1?token=s3cret": "https://b/2?session=s3cret"])
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
     let report = try await agent.response(for: .get("1?token=s3cret", as: String.self)).report
     let hop = try #require(report.attempts.first?.redirects.first)
-    #expect("\(hop)" == "302 Found from http://a/1?token=<redacted> to GET http://b/2?session=<redacted>")
+    #expect("\(hop)" == "302 Found from http://a/1?token=<redacted> to GET https://b/2?session=<redacted>")
     var dumped = ""
     dump(hop, to: &dumped)
     #expect(!dumped.contains("s3cret") && !"\(report.attempts)".contains("s3cret"))

@@ -160,6 +160,11 @@ struct ReportCodingTests {
     (metrics.firstByte, metrics.total) = (.seconds(86_400 * 365), .nanoseconds(123_456_789))
     (metrics.bytesSent, metrics.bytesReceived, metrics.isConnectionReused) = (.max, 2, true)
     (metrics.resends, metrics.httpVersion, metrics.remoteAddress) = (1, "HTTP/2", "[::1]:443")
+    metrics.tls = TLSDetails(
+      version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "h2",
+      certificates: [Data([1, 2]), Data([3])])
+    metrics.proxy = ProxyUse(
+      "http://p.example:3128", response: HTTPResponse(status: 200, headers: ["Via": "p"]))
     var response = HTTPResponse(status: 200)
     response.trailers = ["Digest": "1"]
     var attempt = AttemptReport(

@@ -238,11 +238,11 @@ struct CircuitBreakerTests {
   func origins() async throws {
     let transport = FunctionTransport { http, _ in
       http.url.host == "a.example"
-        ? HTTPResponse(status: 307, headers: ["Location": "http://b.example/"]) : HTTPResponse(status: 503)
+        ? HTTPResponse(status: 307, headers: ["Location": "https://b.example/"]) : HTTPResponse(status: 503)
     }
     let agent = agent(transport)
     #expect(await ends(4, Fetch(), of: agent) == ["status", "status", "status", "status"])
-    let other = Fetch(path: "http://b.example/")
+    let other = Fetch(path: "https://b.example/")
     #expect(await ends(3, other, of: agent) == ["status", "status", "circuitOpen"])
     #expect(await ends(1, Fetch(), of: agent) == ["status"])
   }

@@ -167,7 +167,7 @@ struct IdempotencyKeyTests {
   func leaving() async throws {
     let transport = FunctionTransport { http, _ in
       switch http.url.absoluteString {
-      case "http://a.example/away": HTTPResponse(status: 307, headers: ["Location": "http://b.example/x"])
+      case "http://a.example/away": HTTPResponse(status: 307, headers: ["Location": "https://b.example/x"])
       case "http://a.example/see": HTTPResponse(status: 303, headers: ["Location": "/get"])
       default: HTTPResponse(status: 503)
       }

@@ -182,7 +182,7 @@ struct RateLimitTests {
   func origins() async throws {
     let diary = Diary(TestClock(autoAdvances: true))
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
-    for path in ["http://a.example", "http://b.example", "https://a.example", "http://a.example"] {
+    for path in ["http://a.example", "https://b.example", "https://a.example", "http://a.example"] {
       try await agent.send(Fetch(path: path))
     }
     #expect(diary.times == [0, 0, 0, 10])

@@ -142,7 +142,7 @@ struct RetryBudgetTests {
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
     #expect(await attempts(1, Fetch().with(\.path, "http://A.example:80/other"), of: agent) == [1])
     #expect(await attempts(1, Fetch().with(\.path, "https://a.example/"), of: agent) == [4])
-    #expect(await attempts(1, Fetch().with(\.path, "http://a.example:8080/"), of: agent) == [4])
+    #expect(await attempts(1, Fetch().with(\.path, "https://a.example:8080/"), of: agent) == [4])
   }
 
   @Test("Successes earn retries")

@@ -134,7 +134,7 @@ struct SlotReleaseTests {
 
   @Test("A redirect keeps the slot of the first URL, wherever it leads, and takes no other")
   func redirect() async {
-    let events = await run(.redirect(302, to: "http://b.example/y"), .answer(200))
+    let events = await run(.redirect(302, to: "https://b.example/y"), .answer(200))
     #expect(
       events == [
         "filterRequest 0", "filterRequest 1", "validate 0", "filterResponse 0", "decode 0",

@@ -49,6 +49,7 @@ struct SlotStormTests {
     let transport = Counting()
     var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = 3
+    configuration.destinations.plainHTTP = .allowed
     let agent = RequestAgent(transport: transport, configuration: configuration)
     var handles: [RequestHandle<Data>] = []
     for number in 0..<3_000 {

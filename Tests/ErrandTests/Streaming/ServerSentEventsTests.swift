@@ -329,7 +329,7 @@ struct ServerSentEventsTests {
     struct Custom: Request {
       typealias Response = Void
       var customRequest: HTTPRequest? {
-        HTTPRequest(url: URL(string: "http://other.example/prices")!, headers: ["X-Own": "1"])
+        HTTPRequest(url: URL(string: "https://other.example/prices")!, headers: ["X-Own": "1"])
       }
     }
     let (agent, transport) = agent([Self.text("id: 2\ndata: a\n\n")])

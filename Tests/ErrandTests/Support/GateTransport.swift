@@ -91,6 +91,7 @@ extension RequestAgent {
     configuration.jitter = { 0 }
     configuration.maxRequestsPerOrigin = limit
     configuration.allowsMocks = true
+    configuration.destinations.plainHTTP = .allowed
     return RequestAgent(
       baseURL: "http://a.example", transport: gate, hooks: hooks, accessories: accessories,
       configuration: configuration)

@@ -32,6 +32,8 @@ struct OpenSSL: Sendable {
   let updateKey: @convention(c) (Object, Int32) -> Int32
   let handshake: @convention(c) (Object) -> Int32
   let version: @convention(c) (Object) -> UnsafePointer<CChar>?
+  let trust: @convention(c) (Object, UnsafePointer<CChar>, UnsafePointer<CChar>?) -> Int32
+  let verify: @convention(c) (Object, Int32, Object?) -> Void
 
   private init?(_ library: Object) {
     func function<Function>(_ name: String) -> Function? {
@@ -56,7 +58,10 @@ struct OpenSSL: Sendable {
       let shutDown: @convention(c) (Object) -> Int32 = function("SSL_shutdown"),
       let updateKey: @convention(c) (Object, Int32) -> Int32 = function("SSL_key_update"),
       let handshake: @convention(c) (Object) -> Int32 = function("SSL_do_handshake"),
-      let version: @convention(c) (Object) -> UnsafePointer<CChar>? = function("SSL_get_version")
+      let version: @convention(c) (Object) -> UnsafePointer<CChar>? = function("SSL_get_version"),
+      let trust: @convention(c) (Object, UnsafePointer<CChar>, UnsafePointer<CChar>?) -> Int32 = function(
+        "SSL_CTX_load_verify_locations"),
+      let verify: @convention(c) (Object, Int32, Object?) -> Void = function("SSL_CTX_set_verify")
     else { return nil }
     (self.makeContext, self.method, self.useCertificate) = (makeContext, method, useCertificate)
     (self.useKey, self.setChoosing, self.control) = (useKey, setChoosing, control)
@@ -64,7 +69,7 @@ struct OpenSSL: Sendable {
     (self.make, self.free, self.setDescriptor) = (make, free, setDescriptor)
     (self.accept, self.read, self.write) = (accept, read, write)
     (self.shutDown, self.updateKey, self.handshake) = (shutDown, updateKey, handshake)
-    self.version = version
+    (self.version, self.trust, self.verify) = (version, trust, verify)
   }
 }
 #endif

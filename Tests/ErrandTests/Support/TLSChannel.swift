@@ -9,6 +9,10 @@ final class TLSChannel: ServerChannel {
     var alpn: String?
     /// The newest version of TLS, as OpenSSL counts: 0x0302 is 1.1, 0x0303 is 1.2, 0x0304 is 1.3.
     var newest = 0x0304
+    /// Whether its certificate is out of date.
+    var isExpired = false
+    /// Whether clients have to show the certificate of ``TLSIdentity``.
+    var asksForClient = false
   }
 
   private let library: OpenSSL
@@ -26,7 +30,12 @@ final class TLSChannel: ServerChannel {
     (library, self.session, self.descriptor) = (context.library, session, descriptor)
     LoopbackSocket.setPrompt(descriptor)
     _ = library.setDescriptor(session, descriptor)
-    if library.accept(session) != 1 { return nil }
+    guard library.accept(session) == 1 else {
+      // Closed over what was not read, it would be reset, and the alert lost.
+      shutdown(descriptor, Int32(SHUT_WR))
+      while !LoopbackSocket.receive(from: descriptor).isEmpty {}
+      return nil
+    }
   }
 
   deinit { library.free(session) }
@@ -71,11 +80,17 @@ struct TLSContext: @unchecked Sendable {
     guard let library = OpenSSL.system, let object = library.makeContext(library.method()) else { return nil }
     (self.library, self.object) = (library, object)
     let pem: Int32 = 1
-    _ = library.useCertificate(object, TLSIdentity.certificate.path, pem)
+    let certificate = offer.isExpired ? TLSIdentity.expired : TLSIdentity.certificate
+    _ = library.useCertificate(object, certificate.path, pem)
     _ = library.useKey(object, TLSIdentity.key.path, pem)
     // SSL_CTRL_SET_MIN_PROTO_VERSION and SSL_CTRL_SET_MAX_PROTO_VERSION.
     _ = library.control(object, 123, min(offer.newest, 0x0303), nil)
     _ = library.control(object, 124, offer.newest, nil)
+    if offer.asksForClient {
+      _ = library.trust(object, TLSIdentity.certificate.path, nil)
+      // SSL_VERIFY_PEER and SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
+      library.verify(object, 3, nil)
+    }
     // Those before 1.2 sign with SHA-1.
     if offer.newest < 0x0303 { library.setSecurityLevel(object, 0) }
     guard let alpn = offer.alpn else { return }

@@ -23,6 +23,8 @@ enum CurlCallbacks {
   static let open: ccurl_open_callback = { context, _, address in
     guard let address else { return -1 }
     let transfer = transfer(context)
+    let isSecure = transfer.handle.isSecure
+    guard transfer.way.mayConnect(to: SocketAddress(address), isSecure: isSecure) else { return -1 }
     return transfer.driver.sockets.openSocket(to: address)
   }
 

@@ -49,6 +49,12 @@ struct CurlErrorText {
       let status = text.split { !$0.isNumber }.last { $0.count == 3 }.map { " with status \($0)" } ?? ""
       return ((.connectionFailed, "the proxy refused a tunnel to {peer}\(status)"), .proxy)
     }
+    if code == CCURLE_PROXY, text.contains("rejected by the socks5 server") {
+      return ((.authentication, "the proxy refuses its credentials"), .proxy)
+    }
+    if code == CCURLE_PROXY, text.contains("no authentication method was acceptable") {
+      return ((.authentication, "the proxy asks for credentials"), .proxy)
+    }
     if code == CCURLE_COULDNT_RESOLVE_PROXY { return (CurlErrorTable.entry(for: code), .proxy) }
     guard code == CCURLE_COULDNT_CONNECT, let reached, reached != peer else { return nil }
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)

@@ -12,22 +12,16 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, false)
     set(CCURLOPT_FOLLOWLOCATION, false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, true)
-    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    // Where libcurl does not ask before it sends, the proxy's lines cannot be told from the server's.
+    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
     // is no HTTP/2, and waiting would last until the first response.
     if isSecure { set(CCURLOPT_PIPEWAIT, true) }
-    // Whatever the system's configuration of TLS allows.
-    set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
-    set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
+    setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
-    if let certificateAuthorities = loop.certificateAuthorities {
-      set(CCURLOPT_CAINFO, certificateAuthorities)
-      note(ccurl_set_string(easy, CCURLOPT_CAPATH, nil))
-    }
-    if !CurlLibrary.usesProxies {
-      set(CCURLOPT_PROXY, "")
-      set(CCURLOPT_NOPROXY, "")
-    }
+    // The environment is not asked again.
+    set(CCURLOPT_PROXY, "")
+    set(CCURLOPT_NOPROXY, "")
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     set(CCURLOPT_CONNECTTIMEOUT, 2_000_000)
   }

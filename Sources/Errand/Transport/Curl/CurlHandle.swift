@@ -73,7 +73,7 @@ final class CurlHandle {
   func set(_ option: CCURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
   func set(_ option: CCURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }
   func set(_ option: CCURLoption, offset: Int64) { note(ccurl_set_offset(easy, option, Int64(offset))) }
-  func set(_ option: CCURLoption, _ value: String) { note(ccurl_set_string(easy, option, value)) }
+  func set(_ option: CCURLoption, _ value: String?) { note(ccurl_set_string(easy, option, value)) }
   func set(_ option: CCURLoption, _ value: UnsafeMutableRawPointer) {
     note(ccurl_set_pointer(easy, option, value))
   }

@@ -34,6 +34,12 @@ struct CurlLibrary: Sendable {
     failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
   }
 
+  /// Whether it was built with a feature, one of `CURL_VERSION_…`.
+  func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
+
+  /// Its library of TLS, such as `OpenSSL/3.0.19`.
+  var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
+
   /// Before libcurl 7.84 this is not thread-safe; a static is made once.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
@@ -52,10 +58,6 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// Whether the environment names a proxy; read once, and by libcurl with each request if so.
-  static let usesProxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
-    ProcessInfo.processInfo.environment[$0]?.isEmpty == false
-  }
   /// Whether a used handle has nothing left of its last response: from libcurl 8.2.
   static let forgetsHeaders = version >= 0x08_02_00
   /// Whether it can be made to ask before it sends a request: from libcurl 7.80.

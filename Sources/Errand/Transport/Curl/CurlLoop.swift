@@ -29,8 +29,7 @@ final class CurlLoop: Sendable {
   private let state = Locked(State())
   private let didEnd: @Sendable () -> Void
 
-  /// The file of trusted certificates; `nil` for the system's.
-  let certificateAuthorities: String?
+  let connections: CurlConnections
   /// How long a connection may be idle and used again.
   let idleLifetime: Duration
 
@@ -39,10 +38,11 @@ final class CurlLoop: Sendable {
 
   /// `didEnd` runs on the thread when all is freed; for tests.
   init(
-    certificateAuthorities: String? = nil, idleLifetime: Duration = .seconds(60), eventsAtOnce: Int = 256,
+    _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
+    eventsAtOnce: Int = 256,
     didEnd: @escaping @Sendable () -> Void = {}
   ) {
-    self.certificateAuthorities = certificateAuthorities
+    self.connections = connections
     self.idleLifetime = idleLifetime
     self.eventsAtOnce = eventsAtOnce
     self.didEnd = didEnd

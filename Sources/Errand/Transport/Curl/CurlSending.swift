@@ -46,8 +46,12 @@ struct CurlSending {
     if count > connectCount {
       // Nothing is known of a new one; an old one may have had its port.
       driver.heard[localPort] = nil
+      driver.agreements[localPort] = nil
       if driver.heard.count > 4096 { driver.heard.removeAll() }
+      if driver.agreements.count > 4096 { driver.agreements.removeAll() }
     }
+    if driver.agreements[localPort] == nil { driver.agreements[localPort] = TLSDetails(handle) }
+    handle.transfer?.way.tls = driver.agreements[localPort]
     connectCount = count
     isOverShared = driver.heard[localPort] != nil
   }

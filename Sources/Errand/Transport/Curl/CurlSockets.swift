@@ -107,6 +107,16 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
+  /// Stops watching a connection that rests, as far as is known, and whose transfer is paused; gives its place, if it is one.
+  mutating func takeResting(from localPort: Int32, to peer: String) -> Place? {
+    for index in sockets.indices where sockets[index]?.localPort == localPort {
+      guard let entry = sockets[index], entry.isResting, entry.address?.textWithPort == peer else { continue }
+      sockets[index]?.isResting = false
+      return unwatch(Int32(index))
+    }
+    return nil
+  }
+
   /// Whether the peer has closed a connection of which everything was read.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0

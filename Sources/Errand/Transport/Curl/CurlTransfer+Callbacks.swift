@@ -7,6 +7,10 @@ extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     noteReceived(line.count)
     do {
+      if way.isOpening {
+        try way.take(line, exchange.request.limits)
+        return line.count
+      }
       let isHead = try parser.take(line)
       if parser.isShared, !hasAgreed { try checkAgreement() }
       guard isHead else { return line.count }
@@ -39,7 +43,10 @@ extension CurlTransfer {
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     if isGuardingHead { return inspect(bytes) }
     noteProgress()
-    if pauses.isSuspended || pausesReceiving() { return Int(CCURL_WRITEFUNC_PAUSE) }
+    if pauses.isSuspended || pausesReceiving() {
+      keepConnection()
+      return Int(CCURL_WRITEFUNC_PAUSE)
+    }
     noteReceived(bytes.count)
     noteHeard()
     let rest = parser.contentLength.map { $0 - receivedBytes }
@@ -52,6 +59,15 @@ extension CurlTransfer {
     }
     if handle.isSecure, receivedBytes == parser.contentLength { giveUpConnectionWithRest() }
     return bytes.count
+  }
+
+  /// Tells that its connection does not rest any more, before it pauses.
+  ///
+  /// libcurl may take one that rests, send, and read up to here in one go. It says nothing of its socket then, and nothing
+  /// of that of a transfer that pauses.
+  private func keepConnection() {
+    guard !isShared, let peer = handle.remoteAddress else { return }
+    if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
   }
 
   /// Has the connection closed after this transfer, if bytes came in the record of TLS in which the body ended.
@@ -95,8 +111,10 @@ extension CurlTransfer {
   /// that begins with a folded line makes libcurl follow it. Other versions refuse such a line, or pass it.
   private func inspect(_ line: UnsafeRawBufferPointer) -> Int {
     if CurlHeadParser.isStatusLine(line) { return line.count }
-    isGuardingHead = false
-    handle.set(CCURLOPT_HEADER, false)
+    if !way.isOpening {
+      isGuardingHead = false
+      handle.set(CCURLOPT_HEADER, false)
+    }
     guard line.first == 0x20 || line.first == 0x09 else { return line.count }
     failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
     return 0
@@ -104,6 +122,10 @@ extension CurlTransfer {
 
   /// Called before each sending; a number other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
+    guard way.maySend(to: ends().peer) else {
+      failure = way.addressRefusal(of: peer)
+      return 1
+    }
     let method = exchange.request.request.method
     if sending.begins(method, from: port, over: ends, handle, driver) { return 0 }
     failure = TransportError(

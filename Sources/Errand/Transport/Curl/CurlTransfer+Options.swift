@@ -11,14 +11,11 @@ extension CurlTransfer {
     handle.set(CCURLOPT_URL, request.url.absoluteString)
     let wantsFresh = exchange.request.wantsFreshConnection
     handle.set(
-      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && !request.method.isIdempotent)
-    if CurlLibrary.usesProxies, CurlProxies.passesBy(request.url) {
-      handle.mark()
-      handle.set(CCURLOPT_PROXY, "")
-    }
+      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request.method))
+    setWay(to: request.url)
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
       handle.mark()
-      handle.set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2) | Int(CCURL_SSLVERSION_MAX_DEFAULT))
+      handle.set(CCURLOPT_SSLVERSION, driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
     }
     if exchange.request.isBulk {
       handle.mark()
@@ -29,6 +26,24 @@ extension CurlTransfer {
     setMethod(request.method)
     setHeaders(request.headers)
     return handle.refusal
+  }
+
+  /// Of a libcurl that does not ask before it sends.
+  private func mayReuseNothing(_ method: HTTPMethod) -> Bool {
+    !method.isIdempotent || exchange.request.refusesPrivateAddresses
+  }
+
+  /// What is between, and what TLS has to be for this host.
+  private func setWay(to url: URL) {
+    let connections = driver.loop.connections
+    way.isPublicOnly = exchange.request.refusesPrivateAddresses
+    if !connections.proxies.isEmpty {
+      if case .proxy(let proxy) = connections.proxies.entry(for: url) { way.proxy = proxy }
+      handle.setProxy(way.proxy)
+    }
+    if handle.isSecure, connections.differByHost, let host = URLParts(absolute: url.absoluteString)?.host {
+      handle.setTLS(for: String(host), connections)
+    }
   }
 
   /// Of what is read at once: six times what libcurl takes by default, for which thousands in flight have no memory.

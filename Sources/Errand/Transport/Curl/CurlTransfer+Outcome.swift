@@ -6,6 +6,7 @@ extension CurlTransfer {
   /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportMetrics(handle)
+    way.note(in: &metrics)
     metrics.resends = max(sending.count - 1, 0)
     let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
     report {
@@ -61,7 +62,11 @@ extension CurlTransfer {
   }
 
   func error(for code: CCURLcode) -> TransportError {
-    excess(code) ?? TransportError(code, peer: peer, handle: handle)
+    if code == CCURLE_COULDNT_CONNECT, let error = way.addressRefusal(of: peer) { return error }
+    if let error = excess(code) ?? way.proxyRefusal { return error }
+    var error = TransportError(code, peer: peer, handle: handle, proxy: way.proxy)
+    error.proxyResponse = way.failedAnswer
+    return error
   }
 
   private func excess(_ code: CCURLcode) -> TransportError? {

@@ -20,7 +20,7 @@ public import Foundation
 /// it was idle is replaced and the request sent again when its method is idempotent (RFC 9110 section 9.2.2) and its
 /// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``, but where HTTP/2 says that
 /// it was not acted on. The proxies named by the environment (`https_proxy`, `no_proxy`) are used, but never for this
-/// machine (`localhost`, `127.0.0.0/8`, `::1`); the process decides with its first request whether there are any.
+/// machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` names others; the environment is read once.
 ///
 /// TLS is 1.2 or newer, whatever the system's configuration allows. Where the environment has `SSLKEYLOGFILE`, libcurl
 /// writes the keys of every connection to that file, also in release builds: who may set a process's environment may
@@ -34,6 +34,7 @@ public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
   private let library: CurlLibrary
+  private let connections: CurlConnections
 
   /// Makes a transport with connections of its own.
   ///
@@ -47,26 +48,45 @@ public final class CurlTransport: Transport, Sendable {
   ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again, in whole seconds,
   ///     rounded up; 60 by default, as many servers close theirs soon after. An older one is closed within a second or
   ///     two, or an eighth of that time. `.zero` uses each for one request.
-  public init(
+  public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
   ) {
+    var settings = ConnectionSettings()
+    settings.tls.certificateAuthorities = certificateAuthorities
+    self.init(CurlConnections(settings), eventLoops, idleConnectionLifetime)
+  }
+
+  /// Makes a transport with connections of its own, and a say in how they are made.
+  ///
+  /// - Parameters:
+  ///   - settings: its proxies, and what TLS has to be like.
+  ///   - eventLoops: the number of threads; see ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
+  ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again; 60 seconds by default.
+  /// - Throws: what this libcurl cannot do, of the kind ``RequestError/Kind/unsupported``; a file that cannot be read, of the kind
+  ///   ``RequestError/Kind/file``; pins without a key, of the kind ``RequestError/Kind/invalidRequest``.
+  public convenience init(
+    _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
+  ) throws(TransportError) {
+    try CurlConnections.check(settings, .system)
+    self.init(CurlConnections(settings), eventLoops, idleConnectionLifetime)
+  }
+
+  private init(_ connections: CurlConnections, _ eventLoops: Int?, _ idleLifetime: Duration) {
     let count = max(eventLoops ?? CurlLoops.standardCount, 1)
-    let authorities = certificateAuthorities?.path
     makeLoops = {
-      CurlLoops(
-        (0..<count).map { _ in
-          CurlLoop(certificateAuthorities: authorities, idleLifetime: idleConnectionLifetime)
-        })
+      CurlLoops((0..<count).map { _ in CurlLoop(connections, idleLifetime: idleLifetime) })
     }
     loops = Locked(makeLoops())
     library = .system
+    self.connections = connections
   }
 
   init(loop: CurlLoop = CurlLoop(), library: CurlLibrary = .system) {
     makeLoops = { CurlLoops([CurlLoop()]) }
     loops = Locked(CurlLoops([loop]))
     self.library = library
+    connections = loop.connections
   }
 
   /// What the libcurl found at run time can do, and the codings for which the system has decoders; bodies may be
@@ -79,6 +99,7 @@ public final class CurlTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = library.failure { throw failure }
     try request.checkForNetwork()
+    try connections.check(request)
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(
       request, upload: try await TransferUpload(request.request, unless: request.cancellation),

@@ -27,6 +27,12 @@ struct SocketAddress {
 
   var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
 
+  /// Address and port, as ``TransportMetrics/remoteAddress`` has them.
+  var textWithPort: String {
+    let text = text
+    return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"
+  }
+
   /// The address as numbers, without the port.
   var text: String {
     let family = Int32(bytes.sin6_family)

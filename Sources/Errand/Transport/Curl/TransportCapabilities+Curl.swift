@@ -8,6 +8,7 @@ extension TransportCapabilities {
 
   init(libraries: DecoderLibraries, libcurl: ccurl_version_info_data?) {
     self.init(contentCodings: libraries.codings.map(\.rawValue))
+    checksAddresses = true
     guard let libcurl else { return }
     // HTTP/2 is spoken over TLS alone.
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL

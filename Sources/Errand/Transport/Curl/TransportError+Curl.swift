@@ -4,9 +4,9 @@ import Foundation
 
 extension TransportError {
   /// Says what a `CCURLcode` means for a request to `peer`, a host and port.
-  init(_ code: CCURLcode, peer: String, handle: CurlHandle) {
+  init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
-    let told = CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: CurlLibrary.usesProxies)
+    let told = CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: proxy != nil)
     let entry = told?.entry ?? Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
     var message = entry.clause.replacing("{peer}", with: peer)
     if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }

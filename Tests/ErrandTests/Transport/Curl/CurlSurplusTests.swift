@@ -7,6 +7,11 @@ import Testing
 /// Bytes that nobody asked for, behind an answer: no later request may take them for its own.
 @Suite("Curl: bytes that nobody asked for", .timeLimit(.minutes(30)))
 struct CurlSurplusTests {
+  private static let settings: ConnectionSettings = {
+    var settings = ConnectionSettings()
+    settings.tls.certificateAuthorities = TLSIdentity.certificate
+    return settings
+  }()
   static let kinds = OpenSSL.system == nil ? [false] : [false, true]
   /// How many requests each test makes; a long run says more.
   static let count = ProcessInfo.processInfo.environment["ERRAND_SURPLUS"].flatMap { Int($0) } ?? 800
@@ -73,7 +78,7 @@ struct CurlSurplusTests {
     let server = try SurplusServer(isSecure: isSecure)
     let transport = CurlTransport(
       loop: CurlLoop(
-        certificateAuthorities: TLSIdentity.certificate.path, eventsAtOnce: eventsAtOnce))
+        CurlConnections(Self.settings), eventsAtOnce: eventsAtOnce))
     let wrong = await withTaskGroup(of: [String].self) { group in
       for worker in 0..<Self.width {
         group.addTask {

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A host, `*.` before the domain of all hosts below it, an address, or a block of addresses such as `10.0.0.0/8`.
+struct HostPattern: Sendable, Hashable {
+  private enum Form: Hashable {
+    case host(String)
+    case below(String)
+    case block(IPAddress, bits: Int)
+    case all
+  }
+
+  private let form: Form
+
+  /// Reads a pattern; what cannot be one matches no host.
+  init(_ text: String) {
+    if text == "*" {
+      form = .all
+    } else if text.hasPrefix("*.") {
+      form = .below("." + Self.standard(text.dropFirst(2)))
+    } else if let block = Self.block(text) {
+      form = block
+    } else {
+      form = .host(Self.standard(Substring(text)))
+    }
+  }
+
+  private static func block(_ text: String) -> Form? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard let address = IPAddress(parts[0]) else { return nil }
+    if parts.count == 1 { return .block(address, bits: 128) }
+    guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits + address.offset <= 128 else {
+      return nil
+    }
+    return .block(address, bits: bits + address.offset)
+  }
+
+  /// Whether the host of a URL is meant, in whatever way it is written.
+  func matches(_ host: String) -> Bool {
+    switch form {
+    case .all: true
+    case .host(let name): name == Self.standard(Substring(host))
+    case .below(let domain): Self.standard(Substring(host)).hasSuffix(domain) && IPAddress(host) == nil
+    case .block(let address, let bits):
+      IPAddress(Self.standard(Substring(host)))?.matches(address, bits: bits) == true
+    }
+  }
+
+  /// In small letters, in ASCII, without the dot that may end a name (RFC 1034 section 3.1).
+  private static func standard(_ host: Substring) -> String {
+    var name = host.lowercased()
+    if !name.utf8.allSatisfy({ $0 < 0x80 }) {
+      name = URL(string: "http://\(name)/")?.host?.lowercased() ?? name
+    }
+    return name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
+  }
+}
+
+/// Values by host, those of a name before those of a pattern, those of a longer pattern before those of a shorter one.
+struct HostTable<Value: Sendable>: Sendable {
+  private let rows: [(pattern: HostPattern, value: Value)]
+
+  init(_ values: [String: Value]) {
+    let names = values.keys.sorted { first, second in
+      let (a, b) = (first.hasPrefix("*"), second.hasPrefix("*"))
+      return a == b ? (first.utf8.count, first) > (second.utf8.count, second) : b
+    }
+    rows = names.compactMap { name in values[name].map { (HostPattern(name), $0) } }
+  }
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  subscript(host: String) -> Value? { rows.first { $0.pattern.matches(host) }?.value }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// ``ProxyRules`` as a transport asks them.
+struct ProxyTable: Sendable {
+  /// What is known of the proxy for a scheme.
+  enum Entry: Sendable {
+    case none
+    case proxy(Proxy)
+    /// The variable's value is no proxy.
+    case unusable(variable: String)
+  }
+
+  private let http: Entry
+  private let https: Entry
+  private let exceptions: [HostPattern]
+  private let sparesLoopback: Bool
+  /// Whether no request has a proxy.
+  let isEmpty: Bool
+
+  /// Whether one of them is spoken to over TLS.
+  var usesTLS: Bool {
+    [http, https].contains { if case .proxy(let proxy) = $0 { proxy.kind == .https } else { false } }
+  }
+
+  init(_ rules: ProxyRules) {
+    if rules.isEnvironment {
+      self = Self.environment
+    } else {
+      self.init(
+        rules.http.map(Entry.proxy) ?? .none, rules.https.map(Entry.proxy) ?? .none,
+        rules.exceptions.map(HostPattern.init), sparesLoopback: false)
+    }
+  }
+
+  private init(_ http: Entry, _ https: Entry, _ exceptions: [HostPattern], sparesLoopback: Bool) {
+    (self.http, self.https, self.exceptions) = (http, https, exceptions)
+    self.sparesLoopback = sparesLoopback
+    if case (.none, .none) = (http, https) { isEmpty = true } else { isEmpty = false }
+  }
+
+  private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
+
+  /// Reads the variables, which may be changed by no other thread meanwhile.
+  init(environment: [String: String]) {
+    // A client's header Proxy would set HTTP_PROXY in a CGI program.
+    func entry(_ names: [String]) -> Entry {
+      for name in names {
+        guard let value = environment[name], !value.isEmpty else { continue }
+        let url = value.contains("://") ? value : "http://\(value)"
+        return Proxy(Self.withKnownScheme(url)).map(Entry.proxy) ?? .unusable(variable: name)
+      }
+      return .none
+    }
+    let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+    self.init(
+      entry(["http_proxy", "all_proxy", "ALL_PROXY"]),
+      entry(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+      exceptions.split { $0 == "," || $0.isWhitespace }.flatMap(Self.patterns), sparesLoopback: true)
+  }
+
+  /// `socks` is what curl takes for SOCKS 4.
+  private static func withKnownScheme(_ url: String) -> String {
+    url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
+  }
+
+  /// A name stands for those below it too.
+  private static func patterns(_ entry: Substring) -> [HostPattern] {
+    let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
+    return [HostPattern(String(name)), HostPattern("*.\(name)")]
+  }
+
+  /// The proxy for a URL.
+  func entry(for url: URL) -> Entry {
+    let entry = WebScheme(url) == .https ? https : http
+    if case .none = entry { return .none }
+    guard let host = URLParts(absolute: url.absoluteString)?.host, !isDirect(String(host)) else {
+      return .none
+    }
+    return entry
+  }
+
+  private func isDirect(_ host: String) -> Bool {
+    if exceptions.contains(where: { $0.matches(host) }) { return true }
+    guard sparesLoopback else { return false }
+    return Origin.isLoopback(host.lowercased()) || IPAddress(host)?.isLoopback == true
+  }
+}

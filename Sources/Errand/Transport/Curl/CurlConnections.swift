@@ -1,0 +1,156 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// ``ConnectionSettings`` as libcurl takes them.
+struct CurlConnections: Sendable {
+  let proxies: ProxyTable
+  let tls: TLSSettings
+  /// The pins of a host, as libcurl takes them.
+  let pins: HostTable<String>
+  let clientCertificates: HostTable<ClientCertificate>
+
+  init(_ settings: ConnectionSettings = ConnectionSettings()) {
+    proxies = ProxyTable(settings.proxies)
+    tls = settings.tls
+    pins = HostTable(tls.pins.mapValues { $0.map(\.description).sorted().joined(separator: ";") })
+    clientCertificates = HostTable(tls.clientCertificates)
+  }
+
+  /// Whether some hosts have rules of their own.
+  var differByHost: Bool { !pins.isEmpty || !clientCertificates.isEmpty }
+
+  // MARK: Judging
+
+  /// Throws what this libcurl cannot do, and what can never work.
+  static func check(_ settings: ConnectionSettings, _ library: CurlLibrary) throws(TransportError) {
+    if let failure = library.failure { throw failure }
+    let tls = settings.tls
+    for host in tls.pins.keys.sorted() where tls.pins[host]?.isEmpty == true {
+      throw TransportError(.invalidRequest, "tls.pins has no key for \(host)")
+    }
+    let files =
+      [tls.certificateAuthorities].compactMap(\.self) + tls.clientCertificates.values.flatMap(\.files)
+    for file in files where !FileManager.default.isReadableFile(atPath: file.path) {
+      throw TransportError(.file, "\(file.path) cannot be read")
+    }
+    let proxies = [settings.proxies.http, settings.proxies.https].compactMap(\.self)
+    if proxies.contains(where: { $0.kind == .https }), !library.speaks(CCURL_VERSION_HTTPS_PROXY) {
+      throw unsupported("cannot speak to a proxy over TLS", library)
+    }
+    if proxies.contains(where: { $0.authentication == .digest }), !CurlLibrary.tellsSendings {
+      throw unsupported("answers a proxy that asks by Digest for ever; it has to be 7.80 or newer", library)
+    }
+    try trySetting(tls, library)
+  }
+
+  /// Asks libcurl, which knows what its library of TLS can do.
+  private static func trySetting(_ tls: TLSSettings, _ library: CurlLibrary) throws(TransportError) {
+    guard tls != TLSSettings() else { return }
+    guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
+      throw unsupported("has no TLS", library)
+    }
+    let connections = CurlConnections()
+    for host in tls.pins.keys { handle.setPins(tls.pins[host]?.first?.description, connections) }
+    if handle.refusal != CCURLE_OK { throw unsupported("cannot compare public keys", library) }
+    let usesArchives = tls.clientCertificates.values.contains {
+      if case .pkcs12 = $0.form { true } else { false }
+    }
+    if usesArchives, library.tlsName.hasPrefix("GnuTLS") {
+      throw unsupported("reads client certificates in PEM form only, not PKCS #12", library)
+    }
+    for certificate in tls.clientCertificates.values { handle.setClientCertificate(certificate) }
+    if handle.refusal != CCURLE_OK { throw unsupported("cannot show client certificates", library) }
+  }
+
+  private static func unsupported(_ what: String, _ library: CurlLibrary) -> TransportError {
+    TransportError(.unsupported, "libcurl with \(library.tlsName) \(what)")
+  }
+
+  /// Throws what may not be sent in this way.
+  func check(_ request: TransportRequest) throws(TransportError) {
+    let url = request.request.url
+    if request.request.headers.contains("Proxy-Authorization"), WebScheme(url) == .https {
+      throw TransportError(
+        .invalidRequest,
+        "a header Proxy-Authorization would go to the server: the credentials of a proxy belong to the Proxy")
+    }
+    guard !proxies.isEmpty else { return }
+    switch proxies.entry(for: url) {
+    case .none: return
+    case .unusable(let variable):
+      var error = TransportError(.connectionFailed, "what \(variable) of the environment says is no proxy")
+      error.advice = .proxy
+      throw error
+    case .proxy(let proxy):
+      guard request.refusesPrivateAddresses else { return }
+      throw TransportError(
+        .unsupported,
+        "destinations.refusesPrivateAddresses is set, and the request would go through \(proxy), whose connections cannot be judged"
+      )
+    }
+  }
+}
+
+extension CurlHandle {
+  /// Sets the rules of TLS that all transfers of a loop share.
+  func setTLS(of connections: CurlConnections) {
+    // Whatever the system's configuration of TLS allows.
+    set(CCURLOPT_SSLVERSION, connections.oldestTLS)
+    set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
+    guard let authorities = connections.tls.certificateAuthorities?.path else { return }
+    set(CCURLOPT_CAINFO, authorities)
+    set(CCURLOPT_CAPATH, nil as String?)
+    guard connections.proxies.usesTLS else { return }
+    set(CCURLOPT_PROXY_CAINFO, authorities)
+    set(CCURLOPT_PROXY_CAPATH, nil as String?)
+  }
+
+  /// Sets what TLS has to be for a host, where that is not the same for all.
+  func setTLS(for host: String, _ connections: CurlConnections) {
+    if !connections.pins.isEmpty { setPins(connections.pins[host], connections) }
+    if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
+  }
+
+  fileprivate func setPins(_ pins: String?, _ connections: CurlConnections) {
+    set(CCURLOPT_PINNEDPUBLICKEY, pins)
+  }
+
+  fileprivate func setClientCertificate(_ certificate: ClientCertificate?) {
+    switch certificate?.form {
+    case .pem(let file, let key):
+      set(CCURLOPT_SSLCERTTYPE, "PEM")
+      set(CCURLOPT_SSLCERT, file.path)
+      set(CCURLOPT_SSLKEYTYPE, "PEM")
+      set(CCURLOPT_SSLKEY, key.path)
+    case .pkcs12(let file):
+      set(CCURLOPT_SSLCERTTYPE, "P12")
+      set(CCURLOPT_SSLCERT, file.path)
+      set(CCURLOPT_SSLKEY, nil as String?)
+    case nil:
+      set(CCURLOPT_SSLCERT, nil as String?)
+      set(CCURLOPT_SSLKEY, nil as String?)
+    }
+    // Without one OpenSSL asks for it at the terminal.
+    set(CCURLOPT_KEYPASSWD, certificate.map { $0.passphrase?.reveal() ?? "" })
+  }
+
+  /// Sets the proxy of a transfer; every transfer of a loop that has any sets it.
+  func setProxy(_ proxy: Proxy?) {
+    set(CCURLOPT_PROXY, proxy?.description ?? "")
+    set(CCURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
+    set(CCURLOPT_PROXYPASSWORD, proxy?.credentials?.password)
+    let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
+    set(CCURLOPT_PROXYAUTH, Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
+    // Otherwise libcurl would answer the proxy by sending the request itself again.
+    set(CCURLOPT_HTTPPROXYTUNNEL, asksFirst)
+  }
+}
+
+extension CurlConnections {
+  /// The oldest version of TLS, as libcurl takes it.
+  var oldestTLS: Int {
+    Int(tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2)
+  }
+}
+#endif

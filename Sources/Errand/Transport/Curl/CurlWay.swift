@@ -1,0 +1,69 @@
+#if os(Linux)
+import Foundation
+
+/// What is between a transfer and its server, and what was seen of it.
+struct CurlWay {
+  /// What carries the request; `nil` for nothing between.
+  var proxy: Proxy?
+  /// What TLS agreed on for the connection.
+  var tls: TLSDetails?
+  /// Whether only public addresses may be connected to.
+  var isPublicOnly = false
+  private var tunnel = CurlTunnel()
+  /// An address that was about to be connected to, and may not be.
+  private var refusedAddress: String?
+
+  /// Whether a connection may be made; notes that it is, if so.
+  mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
+    guard !isPublicOnly || isPublic(address.text) else { return false }
+    if let proxy, proxy.kind.speaksHTTP, isSecure || proxy.authentication == .digest { tunnel.willOpen() }
+    return true
+  }
+
+  /// Whether a connection that stands may be used: others may have made it.
+  mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
+    tunnel.didOpen()
+    return !isPublicOnly || isPublic(peer())
+  }
+
+  private mutating func isPublic(_ address: String) -> Bool {
+    if IPAddress(address)?.isPublic == true { return true }
+    refusedAddress = address
+    return false
+  }
+
+  /// Whether the lines that come are the proxy's.
+  var isOpening: Bool { tunnel.isOpening }
+
+  /// Takes a line of the proxy's; throws where it has asked for credentials too often.
+  mutating func take(_ line: UnsafeRawBufferPointer, _ limits: TransferLimits) throws {
+    try tunnel.take(line, limits)
+    if tunnel.askings > 2, let proxyRefusal { throw proxyRefusal }
+  }
+
+  /// Tells of the connection in the measurements.
+  func note(in metrics: inout TransportMetrics) {
+    if tls != nil { metrics.tls = tls }
+    if let proxy { metrics.proxy = ProxyUse(proxy.description, response: tunnel.response) }
+  }
+
+  /// Of a transfer to `peer` that was about to connect to an address that is no public one.
+  func addressRefusal(of peer: String) -> TransportError? {
+    refusedAddress.map {
+      TransportError(.destination, "\(peer) is at \($0), which is not a public address")
+    }
+  }
+
+  /// What the proxy answered that made no tunnel.
+  var failedAnswer: HTTPResponse? { tunnel.response.flatMap { $0.status.isSuccess ? nil : $0 } }
+
+  /// Of a transfer whose proxy wants other credentials.
+  var proxyRefusal: TransportError? {
+    guard let answer = tunnel.response, answer.status == 407, let proxy else { return nil }
+    let what = proxy.credentials == nil ? "asks for credentials" : "refuses its credentials"
+    var error = TransportError(.authentication, "the proxy \(proxy) \(what) (407)")
+    (error.proxyResponse, error.advice) = (answer, .proxy)
+    return error
+  }
+}
+#endif

@@ -1,0 +1,28 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+extension TLSDetails {
+  /// Asks the library of TLS about the connection of a running transfer; `nil` where it cannot be asked.
+  init?(_ handle: CurlHandle) {
+    var facts = ccurl_tls_facts()
+    guard ccurl_tls_describe(handle.easy, &facts), let version = facts.version else { return nil }
+    // `TLSv1.3` of OpenSSL, `TLS1.3` of GnuTLS.
+    let number = String(cString: version).drop { !$0.isNumber }
+    self.init(
+      version: "TLS \(number)", cipherSuite: facts.cipher.map { String(cString: $0) },
+      applicationProtocol: facts.alpn.flatMap {
+        facts.alpn_length > 0
+          ? String(decoding: UnsafeRawBufferPointer(start: $0, count: facts.alpn_length), as: UTF8.self) : nil
+      })
+    withUnsafeMutablePointer(to: &certificates) { list in
+      ccurl_tls_certificates(
+        handle.easy,
+        { list, bytes, count in
+          guard let list, let bytes else { return }
+          list.assumingMemoryBound(to: [Data].self).pointee.append(Data(bytes: bytes, count: count))
+        }, list)
+    }
+  }
+}
+#endif

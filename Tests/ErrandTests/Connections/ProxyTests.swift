@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Proxies and hosts, as they are written")
+struct ProxyTests {
+  /// A text, and the proxy it is: its URL, user and password; `nil` for none.
+  static let proxies: [(String, String?)] = [
+    ("http://proxy.example:3128", "http://proxy.example:3128 -"),
+    ("http://proxy.example", "http://proxy.example:1080 -"),
+    ("HTTPS://Proxy.Example/", "https://proxy.example:443 -"),
+    ("socks5://[::1]:1080", "socks5://[::1]:1080 -"),
+    ("socks5h://10.0.0.1", "socks5h://10.0.0.1:1080 -"),
+    ("socks4a://a", "socks4a://a:1080 -"),
+    ("http://ada:s3cr%65t%3A@p:8", "http://p:8 ada s3cret:"),
+    ("http://ada@p:8", "http://p:8 ada "),
+    ("http://ada%3Ax:y@p:8", nil),
+    ("ftp://p:8", nil), ("p:8", nil), ("", nil), ("http://", nil), ("http://p:99999", nil),
+    ("http://p:8/x", nil),
+    ("http://p:8?x", nil), ("http://p:8#x", nil), ("http://p q:8", nil), ("http://p\r\nX: y:8", nil),
+  ]
+
+  @Test("A URL is a proxy, or none", arguments: proxies)
+  func urls(_ row: (String, String?)) {
+    let proxy = Proxy(row.0)
+    let credentials = proxy?.credentials.map { "\($0.username) \($0.password)" } ?? "-"
+    #expect(proxy.map { "\($0) \(credentials)" } == row.1)
+  }
+
+  @Test("Credentials given beside a URL count, and nothing prints them")
+  func credentials() throws {
+    let given = try #require(BasicCredentials(username: "bob", password: "h0ney"))
+    let proxy = try #require(Proxy("http://ada:s3cret@p:8", credentials: given))
+    #expect(proxy.credentials == given)
+    var settings = ConnectionSettings()
+    settings.proxies = .all(proxy)
+    settings.tls.clientCertificates = [
+      "a": .pem(URL(fileURLWithPath: "/k/c.pem"), passphrase: "s3cret-phrase")
+    ]
+    var printed =
+      "\(proxy) \(String(reflecting: proxy)) \(settings) \(String(reflecting: settings)) \(settings.tls)"
+    dump(settings, to: &printed)
+    dump(proxy, to: &printed)
+    for secret in ["s3cret", "h0ney", "bob", "ada"] { #expect(!printed.contains(secret), "\(secret)") }
+  }
+
+  /// Variables, a URL, and its proxy.
+  static let environments: [([String: String], String, String)] = [
+    ([:], "http://a.example/", "-"),
+    (["http_proxy": "http://p:1"], "http://a.example/", "http://p:1"),
+    (["http_proxy": "p:1"], "http://a.example/", "http://p:1"),
+    (["http_proxy": "http://p:1"], "https://a.example/", "-"),
+    (["HTTP_PROXY": "http://p:1"], "http://a.example/", "-"),
+    (["https_proxy": "http://p:1"], "https://a.example/", "http://p:1"),
+    (["HTTPS_PROXY": "http://p:1"], "https://a.example/", "http://p:1"),
+    (["https_proxy": "http://p:1", "HTTPS_PROXY": "http://p:2"], "https://a.example/", "http://p:1"),
+    (["all_proxy": "socks5h://p:1", "http_proxy": ""], "http://a.example/", "socks5h://p:1"),
+    (["ALL_PROXY": "socks://p:1"], "https://a.example/", "socks4://p:1"),
+    (["all_proxy": "gopher://p:1"], "https://a.example/", "unusable all_proxy"),
+    (["https_proxy": "http://p:nothing"], "https://a.example/", "unusable https_proxy"),
+    (["all_proxy": "http://p:1"], "http://localhost:80/", "-"),
+    (["all_proxy": "http://p:1"], "http://LOCALHOST/", "-"),
+    (["all_proxy": "http://p:1"], "https://app.localhost/", "-"),
+    (["all_proxy": "http://p:1"], "http://127.8.9.10:8080/", "-"),
+    (["all_proxy": "http://p:1"], "http://[::1]:80/", "-"),
+    (["all_proxy": "http://p:1"], "http://[::ffff:127.0.0.1]/", "-"),
+    (["all_proxy": "http://p:1"], "http://localhost.example/", "http://p:1"),
+    (["all_proxy": "http://p:1"], "http://128.0.0.1/", "http://p:1"),
+    (["all_proxy": "http://p:1"], "http://[::2]/", "http://p:1"),
+    (["all_proxy": "http://p:1"], "http://127.example/", "http://p:1"),
+    (["all_proxy": "http://p:1", "no_proxy": "b.example,a.example"], "http://a.example/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "a.example"], "http://www.A.example./", "-"),
+    (["all_proxy": "http://p:1", "NO_PROXY": ".a.example b"], "http://a.example/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "*.a.example"], "http://x.a.example/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "a.example"], "http://ba.example/", "http://p:1"),
+    (["all_proxy": "http://p:1", "no_proxy": "*"], "http://ba.example/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "10.0.0.0/8"], "http://10.1.2.3/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "10.0.0.0/8"], "http://11.1.2.3/", "http://p:1"),
+    (["all_proxy": "http://p:1", "no_proxy": "fe80::/10"], "http://[fe80::1]/", "-"),
+  ]
+
+  @Test("The environment is read as curl reads it", arguments: environments)
+  func environment(_ row: ([String: String], String, String)) throws {
+    let table = ProxyTable(environment: row.0)
+    #expect(Self.text(table.entry(for: try #require(URL(string: row.1)))) == row.2)
+  }
+
+  @Test("Stated rules have a proxy for each scheme, also for this machine, and exceptions")
+  func stated() throws {
+    let (one, two) = (try #require(Proxy("http://p:1")), try #require(Proxy("socks5://p:2")))
+    let table = ProxyTable(
+      ProxyRules(http: one, https: two, exceptions: ["b.example", "*.c.example", "10.0.0.0/8"]))
+    let rows = [
+      "http://a/": "http://p:1", "https://a/": "socks5://p:2", "http://localhost/": "http://p:1",
+      "http://127.0.0.1/": "http://p:1", "http://b.example/": "-", "http://x.b.example/": "http://p:1",
+      "http://c.example/": "http://p:1", "https://x.c.example/": "-", "https://10.9.9.9/": "-",
+    ]
+    for (url, proxy) in rows {
+      #expect(Self.text(table.entry(for: try #require(URL(string: url)))) == proxy, "\(url)")
+    }
+    #expect(ProxyTable(.none).isEmpty && !table.isEmpty && !table.usesTLS)
+  }
+
+  private static func text(_ entry: ProxyTable.Entry) -> String {
+    switch entry {
+    case .none: "-"
+    case .proxy(let proxy): "\(proxy)"
+    case .unusable(let variable): "unusable \(variable)"
+    }
+  }
+
+  /// A pattern, hosts that it means, and hosts that it does not.
+  static let patterns: [(String, [String], [String])] = [
+    (
+      "example.com", ["example.com", "EXAMPLE.com", "example.com."],
+      ["www.example.com", "xample.com", "example.com.x"]
+    ),
+    ("*.example.com", ["www.example.com", "a.b.example.com."], ["example.com", "badexample.com", "x.com"]),
+    ("bücher.example", ["xn--bcher-kva.example"], ["bcher.example"]),
+    ("10.1.2.3", ["10.1.2.3", "[::ffff:10.1.2.3]"], ["10.1.2.4", "10.1.2.3.example"]),
+    ("10.1.2.3/31", ["10.1.2.2", "10.1.2.3"], ["10.1.2.4", "10.1.2.1"]),
+    ("0.0.0.0/0", ["10.1.2.2", "255.1.1.1"], ["a", "[::1]", "[2000::1]"]),
+    ("2001:db8::/33", ["[2001:db8:7fff::1]"], ["[2001:db8:8000::1]"]),
+    ("::1/128", ["[::1]"], ["[::2]"]), ("::/0", ["[::2]", "1.2.3.4"], ["a"]),
+    ("10.0.0.0/33", [], ["10.0.0.0"]), ("10.0.0.0/x", [], ["10.0.0.0"]), ("*.3", [], ["10.1.2.3"]),
+    ("*", ["a", "1.2.3.4"], []), ("", [], ["a", ""].filter { !$0.isEmpty }),
+  ]
+
+  @Test("A pattern means a host, those below it, or a block of addresses", arguments: patterns)
+  func pattern(_ row: (String, [String], [String])) {
+    let pattern = HostPattern(row.0)
+    #expect(row.1.filter { !pattern.matches($0) } == [])
+    #expect(row.2.filter { pattern.matches($0) } == [])
+  }
+
+  @Test("Of the rows of a table the own name counts first, then the longest pattern")
+  func table() {
+    let table = HostTable([
+      "*": 0, "*.example.com": 1, "*.api.example.com": 2, "api.example.com": 3, "localhost": 4,
+    ])
+    let hosts = ["x", "a.example.com", "b.api.example.com", "api.example.com", "localhost"]
+    #expect(hosts.map { table[$0] } == [0, 1, 2, 3, 4])
+    #expect(HostTable(["a": 1])["b"] == nil)
+  }
+
+  @Test("Addresses that everybody reaches, and others")
+  func addresses() {
+    let open = [
+      "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "192.0.1.1",
+      "198.17.1.1",
+      "198.20.0.1", "223.255.255.255", "[2606:4700::1111]", "2003::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
+    ]
+    let closed = [
+      "0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.255.255", "169.254.169.254", "172.16.0.1",
+      "172.31.255.255", "192.0.0.8", "192.0.2.1", "192.168.1.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+      "224.0.0.1", "240.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1",
+      "::ffff:10.0.0.1",
+      "64:ff9b::10.0.0.1", "64:ff9b:1::1", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1",
+      "fc00::1", "fd12::1", "fe80::1%eth0", "fec0::1", "ff02::1", "[::1]",
+    ]
+    #expect(open.filter { IPAddress($0)?.isPublic != true } == [])
+    #expect(closed.filter { IPAddress($0)?.isPublic != false } == [])
+    #expect(
+      ["", "a", "1.2.3", "1.2.3.4.5", "256.1.1.1", "0x7f.1", "01.2.3.4 ", "::g", "[1.2.3.4"].filter {
+        IPAddress($0) != nil
+      } == [])
+  }
+
+  @Test("A pin is 32 bytes in Base64, with or without curl's mark")
+  func pins() throws {
+    let text = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
+    let pin = try #require(PublicKeyPin(text))
+    #expect(PublicKeyPin("sha256//\(text)") == pin && "\(pin)" == "sha256//\(text)" && pin.sha256.count == 32)
+    #expect(
+      ["", "abc", "MDNS", "sha1//\(text)", text + "A", "\(text);sha256//\(text)"].filter {
+        PublicKeyPin($0) != nil
+      } == [])
+  }
+}

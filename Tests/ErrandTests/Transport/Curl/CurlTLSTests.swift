@@ -1,0 +1,186 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: TLS as it is asked for", .enabled(if: OpenSSL.system != nil), .timeLimit(.minutes(5)))
+struct CurlTLSTests {
+  private static func server(_ offer: TLSChannel.Offer = TLSChannel.Offer()) throws -> RawServer {
+    try RawServer.secure(offering: offer) { connection in
+      while connection.readRequest() != nil {
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+    }
+  }
+
+  private static func transport(_ change: (inout TLSSettings) throws -> Void) throws -> CurlTransport {
+    var settings = ConnectionSettings()
+    settings.tls.certificateAuthorities = TLSIdentity.certificate
+    try change(&settings.tls)
+    return try CurlTransport(settings)
+  }
+
+  private static let pin = PublicKeyPin(TLSIdentity.pin)
+  private static let otherPin = PublicKeyPin(Data(repeating: 7, count: 32).base64EncodedString())
+
+  @Test("One of the pinned keys is enough, and no other key will do")
+  func pins() async throws {
+    let server = try Self.server()
+    let (pin, other) = (try #require(Self.pin), try #require(Self.otherPin))
+    #expect(
+      try await Self.transport { $0.pins = ["127.0.0.1": [other, pin]] }.whole(server.url()).text == "ok")
+    // The rest of a host does not count, nor a pattern where the host has its own.
+    #expect(
+      try await Self.transport { $0.pins = ["other.example": [other], "*": [other], "127.0.0.1": [pin]] }
+        .whole(server.url()).text == "ok")
+    let error = try await Self.transport { $0.pins = ["127.0.0.1": [other]] }.failure(server.url())
+    #expect(
+      error?.kind == .secureConnectionFailed && error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue))
+    #expect(
+      error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one") == true)
+    // Nothing was sent.
+    #expect(server.requests.count == 2)
+  }
+
+  @Test("However a host is written, its pins count", arguments: ["localhost", "LocalHost"])
+  func spelling(_ host: String) async throws {
+    let server = try Self.server()
+    let other = try #require(Self.otherPin)
+    let url = try #require(URL(string: "https://\(host):\(server.port)/"))
+    let error = try await Self.transport { $0.pins = ["LOCALhost": [other]] }.failure(url)
+    #expect(error?.kind == .secureConnectionFailed)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Pins do not make a certificate good: nobody trusts it, it is out of date, or of another host")
+  func refused() async throws {
+    let pin = try #require(Self.pin)
+    let server = try Self.server()
+    var settings = ConnectionSettings()
+    settings.tls.pins = ["*": [pin]]
+    let unknown = try await CurlTransport(settings).failure(server.url())
+    #expect(unknown?.kind == .secureConnectionFailed && unknown?.advice == .privateAuthority)
+
+    let expired = try Self.server(.init(isExpired: true))
+    let old = try await Self.transport {
+      $0.pins = ["*": [pin]]
+      $0.certificateAuthorities = TLSIdentity.expired
+    }.failure(expired.url())
+    #expect(
+      old?.kind == .secureConnectionFailed && old?.message.contains("expired") == true,
+      "\(String(describing: old))")
+
+    let wrong = try #require(URL(string: "https://app.localhost:\(server.port)/"))
+    let other = try await Self.transport { $0.pins = ["*": [pin]] }.failure(wrong)
+    #expect(other?.kind == .secureConnectionFailed, "\(String(describing: other))")
+    #expect(server.requests.isEmpty && expired.requests.isEmpty)
+  }
+
+  @Test("The oldest version is 1.2, or the one asked for")
+  func versions() async throws {
+    let (old, middle, new) = (
+      try Self.server(.init(newest: 0x0302)), try Self.server(.init(newest: 0x0303)), try Self.server()
+    )
+    let standard = try Self.transport { _ in }
+    #expect(await standard.failure(old.url())?.kind == .secureConnectionFailed)
+    #expect(try await standard.whole(middle.url()).text == "ok")
+    let strict = try Self.transport { $0.minimumVersion = .tls13 }
+    #expect(await strict.failure(middle.url())?.kind == .secureConnectionFailed)
+    #expect(try await strict.whole(new.url()).text == "ok")
+  }
+
+  @Test("What was agreed on is in the report, of a connection that is used again too")
+  func details() async throws {
+    let server = try Self.server(.init(alpn: "http/1.1"))
+    let transport = try Self.transport { _ in }
+    var found: [TLSDetails?] = []
+    for _ in 0..<3 {
+      let body = try await transport.get(server.url()).body
+      _ = try await body.all()
+      found.append(body.summary.metrics?.tls)
+    }
+    let pem = try String(contentsOf: TLSIdentity.certificate, encoding: .utf8)
+    let der = try #require(
+      Data(base64Encoded: pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
+    let expected = TLSDetails(
+      version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "http/1.1",
+      certificates: [der])
+    #expect(found == [expected, expected, expected])
+    #expect(server.connectionCount == 1)
+    let middle = try Self.server(.init(newest: 0x0303))
+    let body = try await transport.get(middle.url()).body
+    _ = try await body.all()
+    let tls = try #require(body.summary.metrics?.tls)
+    #expect(tls.version == "TLS 1.2" && tls.cipherSuite?.hasPrefix("TLS_ECDHE_ECDSA_WITH_") == true)
+    #expect(tls.applicationProtocol == nil && tls.certificates == [der])
+  }
+
+  /// The ways a certificate is given.
+  static let certificates: [(String, ClientCertificate)] = [
+    ("PEM", .pem(TLSIdentity.certificate, key: TLSIdentity.key)),
+    (
+      "an encrypted key",
+      .pem(TLSIdentity.certificate, key: TLSIdentity.encryptedKey, passphrase: Secret(TLSIdentity.passphrase))
+    ),
+    ("PKCS #12", .pkcs12(TLSIdentity.archive, passphrase: Secret(TLSIdentity.passphrase))),
+  ]
+
+  @Test("A server that asks for a certificate gets that of its host", arguments: certificates)
+  func client(_ row: (String, ClientCertificate)) async throws {
+    let server = try Self.server(.init(asksForClient: true))
+    let transport = try Self.transport { $0.clientCertificates = ["127.0.0.1": row.1] }
+    #expect(try await transport.whole(server.url()).text == "ok", "\(row.0)")
+    let other = try #require(URL(string: "https://localhost:\(server.port)/"))
+    let error = await transport.failure(other)
+    #expect(
+      error?.message.hasPrefix("localhost:\(server.port) asks for a client certificate") == true,
+      "\(String(describing: error))")
+    #expect(error?.advice?.text == "Give one for that host: ConnectionSettings.tls.clientCertificates.")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("A passphrase that is wrong or missing is an error, and nobody is asked for it")
+  func passphrases() async throws {
+    let server = try Self.server(.init(asksForClient: true))
+    for passphrase in [nil, Secret("wrong-phrase")] {
+      for certificate in [
+        ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.encryptedKey, passphrase: passphrase),
+        .pkcs12(TLSIdentity.archive, passphrase: passphrase),
+      ] {
+        let error = try await Self.transport { $0.clientCertificates = ["*": certificate] }.failure(
+          server.url())
+        #expect(error?.kind == .secureConnectionFailed)
+        #expect(
+          error?.message.hasPrefix("the client certificate could not be used") == true,
+          "\(String(describing: error))")
+        #expect(error?.description.contains("wrong-phrase") == false)
+      }
+    }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("What cannot work is told when the transport is made")
+  func judged() throws {
+    let missing = URL(fileURLWithPath: "/none/such.pem")
+    let pin = try #require(Self.pin)
+    func error(_ change: (inout ConnectionSettings) -> Void) -> TransportError? {
+      var settings = ConnectionSettings()
+      change(&settings)
+      do throws(TransportError) {
+        _ = try CurlTransport(settings)
+        return nil
+      } catch { return error }
+    }
+    let unreadable = TransportError(.file, "/none/such.pem cannot be read")
+    #expect(error { $0.tls.certificateAuthorities = missing } == unreadable)
+    #expect(error { $0.tls.clientCertificates = ["a": .pem(missing)] } == unreadable)
+    #expect(error { $0.tls.clientCertificates = ["a": .pkcs12(missing)] } == unreadable)
+    #expect(
+      error { $0.tls.pins = ["a": [pin], "b": []] }
+        == TransportError(.invalidRequest, "tls.pins has no key for b"))
+    #expect(error { $0.tls.minimumVersion = .tls13 } == nil)
+  }
+}
+#endif
