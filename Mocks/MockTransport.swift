@@ -31,12 +31,12 @@ public final class MockTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
   ///     actor. What it throws is thrown to the agent.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true),
+    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
     self.clock = AgentClock(clock)
@@ -48,12 +48,12 @@ public final class MockTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
   ///     the request, off the main actor. What it throws is thrown to the agent.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true),
+    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
     self.clock = AgentClock(clock)
@@ -68,7 +68,7 @@ public final class MockTransport: Transport, Sendable {
   /// initializers.
   public init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true)
+    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true)
   ) {
     self.clock = AgentClock(clock)
     self.capabilities = capabilities

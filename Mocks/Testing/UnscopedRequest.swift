@@ -40,7 +40,9 @@ struct UnscopedRequest {
 struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
-  var capabilities: TransportCapabilities { TransportCapabilities(choosesNetworks: true) }
+  var capabilities: TransportCapabilities {
+    TransportCapabilities(choosesNetworks: true, checksAddresses: true)
+  }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let unscoped = UnscopedRequest(among: scopes)

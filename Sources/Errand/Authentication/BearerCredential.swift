@@ -18,14 +18,16 @@ public struct BearerCredential: Sendable, Hashable {
     self.expires = expires
   }
 
-  /// Makes a credential that lives so long from `date` on: the `expires_in` of OAuth 2.0 (RFC 6749 section 5.1).
+  /// Makes a credential that lives so long from `date` on: the `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` where the server
+  /// has left it out.
   ///
   /// A lifetime does not depend on the clock of the server. ``AuthenticationContext/date`` is the date to give.
-  public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration, from date: Date)
-  {
+  public init(
+    accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?, from date: Date
+  ) {
     self.init(
       accessToken: accessToken, refreshToken: refreshToken,
-      expires: date.addingTimeInterval(lifetime / .seconds(1)))
+      expires: lifetime.map { date.addingTimeInterval($0 / .seconds(1)) })
   }
 
   /// The value of the `Authorization` header.

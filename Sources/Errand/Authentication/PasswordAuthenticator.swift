@@ -21,7 +21,8 @@ public final class PasswordAuthenticator: Authenticator {
     case basic
   }
 
-  private let credentials: BasicCredentials
+  /// By host.
+  private let credentials: @Sendable (String) -> BasicCredentials?
   private let allowsBasic: Bool
   private let makeRandom: @Sendable () -> String
   /// What each origin has asked for.
@@ -36,10 +37,22 @@ public final class PasswordAuthenticator: Authenticator {
   ///   - credentials: sent to the origins that the agent trusts, and to no other.
   ///   - allowsBasic: whether `Basic` is answered too; `true` by default.
   public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
-    self.init(credentials, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
+    self.init({ _ in credentials }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
 
-  init(_ credentials: BasicCredentials, allowsBasic: Bool, makeRandom: @escaping @Sendable () -> String) {
+  /// Makes an authenticator that looks names and passwords up by host.
+  ///
+  /// - Parameters:
+  ///   - netrc: what curl reads with `--netrc`; a host that is not in it is not answered.
+  ///   - allowsBasic: whether `Basic` is answered too; `true` by default.
+  public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
+    self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
+  }
+
+  init(
+    _ credentials: @escaping @Sendable (String) -> BasicCredentials?, allowsBasic: Bool,
+    makeRandom: @escaping @Sendable () -> String
+  ) {
     self.credentials = credentials
     self.allowsBasic = allowsBasic
     self.makeRandom = makeRandom
@@ -47,7 +60,7 @@ public final class PasswordAuthenticator: Authenticator {
 
   /// Sets `Authorization` where the origin has asked for it before.
   public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
-    guard let origin = Origin(request.url) else { return }
+    guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
       guard case .digest(let challenge, let count) = answers[origin] else { return answers[origin] }
       if !context.isExplanation { answers[origin] = .digest(challenge, count: count + 1) }
@@ -66,7 +79,8 @@ public final class PasswordAuthenticator: Authenticator {
   /// Takes the challenge of a 401, unless it is the answer to one that was right.
   public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
-      let origin = Origin(request.url), let answer = answer(to: response.challenges, at: request.url)
+      let origin = Origin(request.url), let credentials = credentials(origin.host),
+      let answer = answer(to: response.challenges, at: request.url)
     else { return false }
     let sent = request.headers["Authorization"] ?? ""
     switch answer {
@@ -108,6 +122,15 @@ public final class PasswordAuthenticator: Authenticator {
     guard let mark = text.range(of: "://") else { return "/" }
     let place = text[mark.upperBound...].utf8.drop { $0 != 0x2F && $0 != 0x3F }
     return (place.first == 0x2F ? "" : "/") + String(Substring(place))
+  }
+}
+
+extension Authenticator where Self == PasswordAuthenticator {
+  /// A ``PasswordAuthenticator``, which keeps what it was asked for: make one for an agent.
+  public static func password(
+    _ credentials: BasicCredentials, allowsBasic: Bool = true
+  ) -> PasswordAuthenticator {
+    PasswordAuthenticator(credentials, allowsBasic: allowsBasic)
   }
 }
 

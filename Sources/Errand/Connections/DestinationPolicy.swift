@@ -29,7 +29,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// `true` by default.
   public var allowsPlainLoopback = true
   /// The hosts that may be asked: `example.com`, `*.example.com` for all hosts below it, addresses, and blocks of them such as
-  /// `10.0.0.0/8`, which do not count for names; `nil`, the default, is any.
+  /// `10.0.0.0/8`, which do not count for names; `nil`, the default, is any, and an empty list is none.
   public var hosts: [String]?
   /// Whether addresses are refused that are not reached from everywhere: this machine, private networks, link-local ones with
   /// the metadata services of clouds, and whatever else the registries of RFC 6890 list; `false` by default.
@@ -40,8 +40,14 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
-  /// Makes the defaults: https to any host, http to this machine and to origins that code names.
-  public init() {}
+  /// Makes a policy; by default https to any host, http to this machine and to origins that code names.
+  public init(
+    plainHTTP: PlainHTTP = .namedOrigins, allowsPlainLoopback: Bool = true, hosts: [String]? = nil,
+    refusesPrivateAddresses: Bool = false
+  ) {
+    (self.plainHTTP, self.allowsPlainLoopback) = (plainHTTP, allowsPlainLoopback)
+    (self.hosts, self.refusesPrivateAddresses) = (hosts, refusesPrivateAddresses)
+  }
 
   /// Whether a URL has to be looked at that is of a named origin.
   var judgesNamed: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
@@ -50,6 +56,9 @@ public struct DestinationPolicy: Sendable, Hashable {
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = parts.host.lowercased()
+    if let stray = hosts?.first(where: { !HostPattern.isPattern($0) }) {
+      throw refusal("\(stray.debugDescription) of destinations.hosts is no host")
+    }
     if let hosts, !hosts.contains(where: { HostPattern($0).matches(host) }) {
       throw refusal("the host of \(URLParts.shown(parts.text)) is not among the hosts that may be asked")
     }

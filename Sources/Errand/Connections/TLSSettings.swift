@@ -56,10 +56,14 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes of the hash.
   public let sha256: Data
 
-  /// Makes a pin of the Base64 of a hash, with or without curl's `sha256//` before it; `nil` where that is not 32 bytes.
+  /// Makes a pin of the Base64 of a hash, with or without `sha256/` or `sha256//` before it and blanks around; `nil` where that is
+  /// not 32 bytes.
   public init?(_ text: String) {
-    let base64 = text.hasPrefix("sha256//") ? String(text.dropFirst(8)) : text
-    guard let hash = Data(base64Encoded: base64), hash.count == 32 else { return nil }
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let mark = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""
+    guard let hash = Data(base64Encoded: String(text.dropFirst(mark.count))), hash.count == 32 else {
+      return nil
+    }
     sha256 = hash
   }
 

@@ -41,7 +41,7 @@ public struct Cookie: Sendable, Hashable {
   /// - Parameters:
   ///   - name: the name.
   ///   - value: the value.
-  ///   - domain: a host, or a domain if `isHostOnly` is `false`.
+  ///   - domain: a host, or a domain if `isHostOnly` is `false`; a dot before it does not count.
   ///   - isHostOnly: whether it goes to that host alone; `true` by default.
   ///   - path: `/` by default.
   ///   - expires: `nil`, the default, for one that no file keeps.
@@ -55,8 +55,11 @@ public struct Cookie: Sendable, Hashable {
     let isClean = [name, value, domain, path].allSatisfy { text in
       text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
     }
-    guard isClean, !name.utf8.contains(UInt8(ascii: "=")), !domain.isEmpty, !domain.hasPrefix("."),
-      path.hasPrefix("/")
+    guard isClean, !name.utf8.contains(UInt8(ascii: "=")), path.hasPrefix("/")
+    else { return nil }
+    let domain = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
+    guard domain.hasPrefix("[") || HostPattern.isPattern(domain), !domain.hasPrefix("*"),
+      !domain.contains("/")
     else { return nil }
     self.init(
       unjudged: name, value: value, domain: domain.lowercased(), isHostOnly: isHostOnly, path: path,
@@ -112,9 +115,9 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: PrintedByDescription {
-  /// Such as `sid=(hidden); Domain=example.com; Path=/; Secure`.
+  /// Such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
   public var description: String {
-    var parts = ["\(name.printed)=(hidden)", "Domain=\(domain.printed)", "Path=\(path.printed)"]
+    var parts = ["\(name.printed)=\(Redaction.marker)", "Domain=\(domain.printed)", "Path=\(path.printed)"]
     if let expires { parts.append("Expires=\(HTTPDate.format(expires))") }
     if isSecure { parts.append("Secure") }
     if isHTTPOnly { parts.append("HttpOnly") }

@@ -1,9 +1,20 @@
 import Foundation
 
 /// A file of cookies in Netscape's format: a line each, of seven columns with tabs between.
+///
+/// Several processes may have it: what another has changed since is kept.
 final class CookieFile: Sendable {
+  /// What another process has changed.
+  struct Changes {
+    var added: [Cookie] = []
+    var removed: [Cookie.Identity] = []
+  }
+
+  private typealias Lines = [Cookie.Identity: String]
+
   private let path: String
-  private let turn = Locked(())
+  /// Whose turn it is, and what was in the file when it was read or written last.
+  private let turn = Locked(Lines())
 
   init(_ url: URL) throws(CookieStore.FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
@@ -12,63 +23,94 @@ final class CookieFile: Sendable {
     path = url.path
   }
 
-  /// Lets one write at a time; what is written is the store's own, and no code of a user's.
-  func inTurn(_ body: () -> Void) { turn.withLock { _ in body() } }
-
-  /// Nothing where there is no file.
+  /// Reads it for the first time; nothing where there is no file.
   func read(now: Date) throws(CookieStore.FileError) -> [Cookie] {
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    let file: RegularFile
-    var data = Data()
+    let cookies = try contents(now: now)
+    turn.withLock { $0 = Self.lines(of: cookies) }
+    return cookies
+  }
+
+  /// Writes what `current` gives, with what others have changed since.
+  ///
+  /// One at a time; what is called is the store's own, and no code of a user's.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether what others have changed goes too.
+  ///   - current: `nil` where nothing has changed.
+  ///   - done: gets what others have changed, or why nothing was written.
+  func update(
+    now: Date, isWhole: Bool, _ current: () -> [Cookie]?,
+    done: (Result<Changes, CookieStore.FileError>) -> Void
+  ) {
+    turn.withLock { known in
+      guard let own = current() else { return }
+      let lock = FolderLock(of: path)
+      defer { lock?.release() }
+      var others: [Cookie] = []
+      do throws(CookieStore.FileError) {
+        if !isWhole { others = try contents(now: now) }
+      } catch { return done(.failure(error)) }
+      var kept = own
+      let (ownLines, otherLines) = (Self.lines(of: own), Self.lines(of: others))
+      var changes = Changes()
+      changes.added = others.filter { cookie in
+        let (id, line) = (cookie.identity, otherLines[cookie.identity])
+        return line != known[id] && ownLines[id] == known[id]
+      }
+      changes.removed =
+        isWhole ? [] : known.keys.filter { otherLines[$0] == nil && ownLines[$0] == known[$0] }
+      let replaced = Set(changes.added.map(\.identity) + changes.removed)
+      kept.removeAll { replaced.contains($0.identity) }
+      kept += changes.added
+      if let problem = write(kept) { return done(.failure(problem)) }
+      known = Self.lines(of: kept)
+      done(.success(changes))
+    }
+  }
+
+  /// As they stand in the file, which loses some of what they are.
+  private static func lines(of cookies: [Cookie]) -> Lines {
+    Lines(cookies.map { ($0.identity, line($0)) }) { _, last in last }
+  }
+
+  private func contents(now: Date) throws(CookieStore.FileError) -> [Cookie] {
+    let data: Data?
     do throws(RegularFile.Problem) {
-      file = try RegularFile(path: path)
-      let length = try file.state.length
-      guard length <= Self.sizeLimit else {
-        throw RegularFile.Problem("has more than \(Self.sizeLimit) bytes, which no file of cookies has")
-      }
-      while data.count < length {
-        let piece = try file.read(at: Int64(data.count), count: Int(length) - data.count)
-        if piece.isEmpty { break }
-        data += piece
-      }
+      data = try PrivateFile.read(path, limit: Self.sizeLimit)
     } catch {
       throw CookieStore.FileError(path: path, reason: error.clause)
     }
-    return Self.cookies(in: String(decoding: data, as: UTF8.self), now: now)
+    guard let data else { return [] }
+    let text = String(decoding: data, as: UTF8.self)
+    // It would be written over.
+    if let number = Self.strayLine(in: text) {
+      throw CookieStore.FileError(
+        path: path, reason: "is no file of cookies: line \(number) has not seven columns")
+    }
+    return Self.cookies(in: text, now: now)
+  }
+
+  /// The number of the first line that is neither a comment nor seven columns.
+  private static func strayLine(in text: String) -> Int? {
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return lines.firstIndex { line in
+      let line = line.last == 0x0D ? line.dropLast() : line
+      guard let first = line.first(where: { $0 != 0x20 }), first != UInt8(ascii: "#") else { return false }
+      return line.split(separator: 0x09, omittingEmptySubsequences: false).count != 7
+    }.map { $0 + 1 }
   }
 
   /// More than twice what a full store takes.
   private static let sizeLimit: Int64 = 32 << 20
 
   /// Puts them in the place of the file; gives what is wrong.
-  func write(_ cookies: [Cookie]) -> CookieStore.FileError? {
-    // Beside it, so that it can take its place in one step.
-    let beside = "\(path).\(SystemRandom.digits().prefix(16))"
-    let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return problem() }
-    var rest = Data(Self.text(of: cookies).utf8)
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let problem = problem()
-        Foundation.close(descriptor)
-        unlink(beside)
-        return problem
-      }
-      rest = rest.dropFirst(count)
+  private func write(_ cookies: [Cookie]) -> CookieStore.FileError? {
+    do throws(RegularFile.Problem) {
+      try PrivateFile.write(Data(Self.text(of: cookies).utf8), to: path)
+      return nil
+    } catch {
+      return CookieStore.FileError(path: path, reason: error.clause)
     }
-    Foundation.close(descriptor)
-    guard rename(beside, path) == 0 else {
-      let problem = problem()
-      unlink(beside)
-      return problem
-    }
-    return nil
-  }
-
-  private func problem() -> CookieStore.FileError {
-    CookieStore.FileError(path: path, reason: "cannot be written: \(String(cString: strerror(errno)))")
   }
 
   // MARK: The format
@@ -78,17 +120,18 @@ final class CookieFile: Sendable {
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
-    head
-      + cookies.map { cookie in
-        let columns = [
-          (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
-          cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
-          // Rounded up, as zero is no end at all.
-          "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
-          cookie.name, cookie.value,
-        ]
-        return columns.joined(separator: "\t") + "\n"
-      }.joined()
+    head + cookies.map(line).joined()
+  }
+
+  private static func line(_ cookie: Cookie) -> String {
+    let columns = [
+      (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
+      cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
+      // Rounded up, as zero is no end at all.
+      "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
+      cookie.name, cookie.value,
+    ]
+    return columns.joined(separator: "\t") + "\n"
   }
 
   static func cookies(in text: String, now: Date) -> [Cookie] {

@@ -59,13 +59,13 @@ public final class CookieStore: Sendable {
   /// Makes one whose cookies are in a file of Netscape's format, as `curl -b` and `curl -c` have it.
   ///
   /// A missing file is made with the first cookie. Each change is written at once, as a whole, in the place of the file, which only its owner
-  /// may read then. Let one process write to a file at a time: the last one's cookies are there.
+  /// may read then. What another process has changed in it meanwhile is kept, and is in the store from then on.
   ///
   /// - Parameters:
   ///   - file: a URL of a file; its directory has to be there.
   ///   - keepsSessionCookies: whether cookies without an end are written too, as curl does it; `false`, the default, ends them
   ///     with the process, as in a browser. Those that are in the file are read in any case.
-  /// - Throws: ``FileError`` where the file is there and cannot be read.
+  /// - Throws: ``FileError`` where the file is there and cannot be read, or is no file of cookies.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     let place = try CookieFile(file)
     self.init([], file: place, keepsSessions: keepsSessionCookies)
@@ -153,10 +153,14 @@ public final class CookieStore: Sendable {
     write()
   }
 
-  /// Takes all away, from the file too.
+  /// Takes all away, from the file too, also what another process has put there.
   public func removeAll() {
-    state.withLock { state in state.remove { _ in true } }
-    write()
+    state.withLock { state in
+      state.remove { _ in true }
+      // There may be others in the file.
+      state.version += 1
+    }
+    write(isWhole: true)
   }
 
   /// Takes what a response sets.
@@ -234,16 +238,20 @@ public final class CookieStore: Sendable {
   }
 
   /// Writes what has changed; of several at once the last has it all.
-  private func write() {
+  private func write(isWhole: Bool = false) {
     guard let file else { return }
-    file.inTurn {
-      let (version, isNew) = state.withLock { ($0.version, $0.version != $0.written) }
-      guard isNew else { return }
-      let problem = file.write(cookies(now: now).filter { keepsSessions || $0.expires != nil })
-      state.withLock { state in
-        state.problem = problem
-        if problem == nil { state.written = version }
+    let now = now
+    var (version, own) = (0, [Cookie]())
+    file.update(now: now, isWhole: isWhole) {
+      let isNew = state.withLock { state in
+        version = state.version
+        return version != state.written
       }
+      guard isNew else { return nil }
+      own = cookies(now: now).filter { keepsSessions || $0.expires != nil }
+      return own
+    } done: { result in
+      state.withLock { $0.note(result, version: version, own: own) }
     }
   }
 }
@@ -257,6 +265,26 @@ extension CookieStore: PrintedByDescription {
 }
 
 extension CookieStore.State {
+  /// Notes how writing went, and takes over what another process has changed, unless that has changed here meanwhile.
+  mutating func note(
+    _ result: Result<CookieFile.Changes, CookieStore.FileError>, version: Int, own: [Cookie]
+  ) {
+    switch result {
+    case .failure(let error): problem = error
+    case .success(let changes):
+      problem = nil
+      let isCurrent = self.version == version
+      let before = Dictionary(own.map { ($0.identity, $0) }) { _, last in last }
+      for cookie in changes.added where entries[cookie.identity]?.cookie == before[cookie.identity] {
+        insert(cookie)
+      }
+      let removed = changes.removed.filter { entries[$0]?.cookie == before[$0] }
+      remove { removed.contains($0.identity) }
+      // What was taken over is in the file.
+      written = isCurrent ? self.version : version
+    }
+  }
+
   mutating func insert(_ cookie: Cookie) {
     let old = entries[cookie.identity]
     if let old, old.cookie != cookie { noteChange(of: old.cookie) }

@@ -26,6 +26,12 @@ enum Advice: Sendable, Hashable {
   case clientCertificate
   /// It is the proxy that failed.
   case proxy
+  /// The server has another key than those pinned.
+  case pin
+  /// The client's certificate, its key or its passphrase does not fit.
+  case ownCertificate
+  /// The file of authorities is none.
+  case authorities
 
   /// A sentence or two.
   var text: String {
@@ -50,6 +56,11 @@ enum Advice: Sendable, Hashable {
       "The server's reason stands above: often it wants a client certificate, or another version of TLS."
     case .clientCertificate:
       "Give one for that host: ConnectionSettings.tls.clientCertificates."
+    case .pin:
+      "The key of ConnectionSettings.tls.pins was replaced at the server, or somebody is between: compare it with what its owner says."
+    case .ownCertificate:
+      "Check the certificate, its key and the passphrase: ConnectionSettings.tls.clientCertificates."
+    case .authorities: "Check the file of certificateAuthorities: certificates in PEM form."
     case .proxy:
       "Check the proxy: ConnectionSettings.proxies names it, or https_proxy, http_proxy or all_proxy of the environment."
     }

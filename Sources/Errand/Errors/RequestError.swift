@@ -207,7 +207,10 @@ public struct RequestError: Error, Sendable {
       "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
     case 401 where request?.headers.contains("Authorization") == true:
       "The server refuses the Authorization it was sent: check the credentials, and when they end."
-    case 401, 407: "Send credentials: an Authorization header, or an authenticator that adds one."
+    case 401 where !challenges.isEmpty:
+      "It asks for \(asked): send that, by an Authorization header or an authenticator."
+    case 401: "Send credentials: an Authorization header, or an authenticator that adds one."
+    case 407: "Give the Proxy its credentials, in ConnectionSettings.proxies."
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
     case let code where attempts > 1 && Self.passing.contains(code):
@@ -219,6 +222,17 @@ public struct RequestError: Error, Sendable {
     case 500..<600: "The server failed for good; it would not do better the next time."
     default: nil
     }
+  }
+
+  /// The challenges, in words.
+  private var asked: String {
+    challenges.prefix(3).map { challenge in
+      let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
+      // Over an open line everybody could read it.
+      let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
+      return shownRedaction.text(
+        "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
+    }.joined(separator: "; ")
   }
 
   /// The statuses that may pass.

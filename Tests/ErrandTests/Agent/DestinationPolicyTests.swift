@@ -81,6 +81,14 @@ struct DestinationPolicyTests {
       "this machine", guarded, "http://app.localhost/", true,
       #"the address of "http://app.localhost/" is not a public one"#
     ),
+    (
+      "a list with a URL", DestinationPolicy(hosts: ["https://a.example"]), "https://a.example/", true,
+      #""https://a.example" of destinations.hosts is no host"#
+    ),
+    (
+      "an empty list", DestinationPolicy(hosts: []), "https://a.example/", true,
+      #"the host of "https://a.example/" is not among the hosts that may be asked"#
+    ),
     ("data", strict, "data:text/plain,x", false, nil),
   ]
 
@@ -228,7 +236,7 @@ struct PrivateAddressTests {
     #expect(error.kind == .unsupported && server.connectionCount == 0)
     #expect(
       error.reason
-        == "destinations.refusesPrivateAddresses is set, and the request would go through http://127.0.0.1:\(server.port), whose connections cannot be judged"
+        == "destinations.refusesPrivateAddresses is set, and the request would go through http://127.0.0.1:\(server.port), whose connections cannot be judged; .none of ConnectionSettings.proxies goes past it"
     )
   }
 }

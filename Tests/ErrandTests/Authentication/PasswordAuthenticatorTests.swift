@@ -209,4 +209,37 @@ struct PasswordAuthenticatorTests {
     }
     #expect(texts.count == 100 && texts.allSatisfy { $0.hasPrefix("count ") })
   }
+
+  @Test("The error says what the server asks for, and that Basic is not sent over an open line")
+  func asked() async throws {
+    func advice(_ base: String, _ fields: String...) async -> String? {
+      var headers = HTTPHeaders()
+      for field in fields { headers.add("WWW-Authenticate", field) }
+      let transport = FunctionTransport { [headers] _, _ in HTTPResponse(status: 401, headers: headers) }
+      var configuration = AgentConfiguration()
+      configuration.authenticator = BasicCredentials(username: "ada", password: "s3cret").map {
+        .password($0)
+      }
+      let agent = RequestAgent(baseURL: base, transport: transport, configuration: configuration)
+      do {
+        try await agent.send(.get("x"))
+        return nil
+      } catch {
+        return "\(error)".split(separator: "\n").last.map(String.init)
+      }
+    }
+    let end = ": send that, by an Authorization header or an authenticator."
+    let found = await [
+      advice("http://a.example", "Basic realm=\"b\""), advice("https://a.example", "Negotiate, Bearer"),
+      advice("https://a.example", "Digest realm=d, nonce=n, algorithm=SHA-512-256"),
+      advice("https://a.example"),
+    ]
+    #expect(
+      found == [
+        "Try: It asks for Basic, realm \"b\", over an open line\(end)",
+        "Try: It asks for Negotiate; Bearer\(end)",
+        "Try: It asks for Digest, realm \"d\"\(end)",
+        "Try: Send credentials: an Authorization header, or an authenticator that adds one.",
+      ])
+  }
 }

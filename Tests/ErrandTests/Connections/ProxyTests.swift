@@ -134,6 +134,16 @@ struct ProxyTests {
     #expect(row.2.filter { pattern.matches($0) } == [])
   }
 
+  @Test("A URL, a port, a dot before a name and nothing are no patterns")
+  func noPatterns() {
+    let bad = [
+      "", "https://a.example", "a.example:443", ".a.example", "*.*", "*.", "10.0.0.0/33", "a b", "a/8", "*x",
+    ]
+    #expect(bad.filter(HostPattern.isPattern) == [])
+    let good = ["*", "a", "a.example.", "*.a", "bücher.example", "10.0.0.0/32", "[::1]", "::/0", "x_y"]
+    #expect(good.filter { !HostPattern.isPattern($0) } == [])
+  }
+
   @Test("Of the rows of a table the own name counts first, then the longest pattern")
   func table() {
     let table = HostTable([
@@ -171,6 +181,7 @@ struct ProxyTests {
   func pins() throws {
     let text = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
     let pin = try #require(PublicKeyPin(text))
+    #expect(PublicKeyPin("sha256/\(text)\n") == pin)
     #expect(PublicKeyPin("sha256//\(text)") == pin && "\(pin)" == "sha256//\(text)" && pin.sha256.count == 32)
     #expect(
       ["", "abc", "MDNS", "sha1//\(text)", text + "A", "\(text);sha256//\(text)"].filter {

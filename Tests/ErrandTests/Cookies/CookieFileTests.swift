@@ -102,6 +102,47 @@ struct CookieFileTests {
     #expect(try CookieStore(file: nowhere).all.map(\.pair) == ["a=1", "b=2"])
   }
 
+  @Test("Of two that have the same file each keeps what the other has changed, and has it from then on")
+  func two() throws {
+    let (one, two) = (try CookieStore(file: file), try CookieStore(file: file))
+    func written() throws -> [String] { try CookieStore(file: file).all.map(\.pair).sorted() }
+    try set(["a=1; Max-Age=60", "b=1; Max-Age=60"], in: one)
+    try set(["c=2; Max-Age=60"], in: two)
+    #expect(try written() == ["a=1", "b=1", "c=2"])
+    #expect(two.all.map(\.pair).sorted() == ["a=1", "b=1", "c=2"])
+    // What both have changed is as the last has it; what one took away stays away.
+    try set(["a=3; Max-Age=60", "b=; Max-Age=0"], in: two)
+    try set(["d=4; Max-Age=60"], in: one)
+    #expect(try written() == ["a=3", "c=2", "d=4"])
+    #expect(one.all.map(\.pair).sorted() == ["a=3", "c=2", "d=4"])
+    try set(["a=5; Max-Age=60"], in: one)
+    try set(["a=6; Max-Age=60"], in: two)
+    #expect(try written() == ["a=6", "c=2", "d=4"])
+    // Signing out leaves nothing.
+    try set(["e=5; Max-Age=60"], in: two)
+    one.removeAll()
+    #expect(try written() == [] && one.all.isEmpty)
+    try set(["f=6; Max-Age=60"], in: two)
+    #expect(try written() == ["f=6"] && two.all.map(\.pair) == ["f=6"])
+  }
+
+  @Test("A file that is none of cookies is an error, and is not written over")
+  func stray() throws {
+    for (text, line) in [("this is no cookie file\n<html>", 1), ("# x\n\na\tTRUE\t/\n", 3), ("\0\u{1}", 1)] {
+      try Data(text.utf8).write(to: file)
+      let error = try #require(throws: CookieStore.FileError.self) { try CookieStore(file: file) }
+      #expect(error.reason == "is no file of cookies: line \(line) has not seven columns")
+    }
+    let store = try CookieStore(file: folder.url.appendingPathComponent("other.txt"))
+    try set(["a=1; Max-Age=60"], in: store)
+    try Data("a note\n".utf8).write(to: folder.url.appendingPathComponent("other.txt"))
+    try set(["b=1; Max-Age=60"], in: store)
+    #expect(store.fileProblem?.reason == "is no file of cookies: line 1 has not seven columns")
+    #expect(
+      try String(contentsOf: folder.url.appendingPathComponent("other.txt"), encoding: .utf8) == "a note\n")
+    #expect(store.all.map(\.pair) == ["a=1", "b=1"])
+  }
+
   @Test("Eight threads that write leave a whole file with all of it")
   func threads() async throws {
     let store = try CookieStore(file: file)

@@ -21,13 +21,14 @@ struct OneClockTests {
     "Agent/AgentConfiguration.swift: SystemRandom.fraction",
     "Agent/AgentConfiguration.swift: SystemRandom.key",
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
+    "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
     "Background/BackgroundDesk.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",
-    "Cookies/CookieFile.swift: SystemRandom.digits",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
+    "OAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
   /// The lines that read a clock or a generator, outside the wire and the support for it.

@@ -26,6 +26,14 @@ struct CurlConnections: Sendable {
   static func check(_ settings: ConnectionSettings, _ library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
+    let hosts = [
+      ("tls.pins", tls.pins.keys.sorted()), ("tls.clientCertificates", tls.clientCertificates.keys.sorted()),
+      ("proxies.exceptions", settings.proxies.exceptions),
+    ]
+    for (place, names) in hosts {
+      guard let stray = names.first(where: { !HostPattern.isPattern($0) }) else { continue }
+      throw TransportError(.invalidRequest, "\(stray.debugDescription) of \(place) is no host")
+    }
     for host in tls.pins.keys.sorted() where tls.pins[host]?.isEmpty == true {
       throw TransportError(.invalidRequest, "tls.pins has no key for \(host)")
     }
@@ -86,7 +94,7 @@ struct CurlConnections: Sendable {
       guard request.refusesPrivateAddresses else { return }
       throw TransportError(
         .unsupported,
-        "destinations.refusesPrivateAddresses is set, and the request would go through \(proxy), whose connections cannot be judged"
+        "destinations.refusesPrivateAddresses is set, and the request would go through \(proxy), whose connections cannot be judged; .none of ConnectionSettings.proxies goes past it"
       )
     }
   }

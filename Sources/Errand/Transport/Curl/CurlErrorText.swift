@@ -27,6 +27,9 @@ struct CurlErrorText {
       return ((.secureConnectionFailed, "{peer} does not answer in TLS"), .plainPort)
     case CCURLE_PEER_FAILED_VERIFICATION where says(Self.unknownIssuers):
       return (CurlErrorTable.entry(for: code), .privateAuthority)
+    case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: return (CurlErrorTable.entry(for: code), .pin)
+    case CCURLE_SSL_CERTPROBLEM: return (CurlErrorTable.entry(for: code), .ownCertificate)
+    case CCURLE_SSL_CACERT_BADFILE: return (CurlErrorTable.entry(for: code), .authorities)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: return alertMeaning
     // CCURLE_SSL_CLIENTCERT, newer than libcurl 7.76.
     case CCURLcode(rawValue: 98): return (CurlErrorTable.entry(for: code), .clientCertificate)

@@ -20,6 +20,10 @@ extension CurlTransfer {
     }
     let head = HTTPResponse(
       status: parser.status, headers: parser.headers, url: exchange.request.request.url)
+    if let refusal = way.refusal(by: head, isSecure: handle.isSecure) {
+      failure = refusal
+      return 0
+    }
     report { $0.head = head }
     if let counter = exchange.request.counter { begin(counter) }
     noteHeard()

@@ -54,12 +54,23 @@ struct CurlWay {
     }
   }
 
+  /// Of a head that asks for credentials, which is the proxy's where it forwards the request.
+  func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
+    guard head.status == 407, !isSecure, let proxy, proxy.kind.speaksHTTP, proxy.authentication == .basic
+    else { return nil }
+    return refusal(head, proxy)
+  }
+
   /// What the proxy answered that made no tunnel.
   var failedAnswer: HTTPResponse? { tunnel.response.flatMap { $0.status.isSuccess ? nil : $0 } }
 
   /// Of a transfer whose proxy wants other credentials.
   var proxyRefusal: TransportError? {
     guard let answer = tunnel.response, answer.status == 407, let proxy else { return nil }
+    return refusal(answer, proxy)
+  }
+
+  private func refusal(_ answer: HTTPResponse, _ proxy: Proxy) -> TransportError {
     let what = proxy.credentials == nil ? "asks for credentials" : "refuses its credentials"
     var error = TransportError(.authentication, "the proxy \(proxy) \(what) (407)")
     (error.proxyResponse, error.advice) = (answer, .proxy)

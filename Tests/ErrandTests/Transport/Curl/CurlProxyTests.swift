@@ -100,6 +100,19 @@ struct CurlProxyTests {
     #expect(!printed.contains("wrong") && !printed.contains(Data("ada:wrong".utf8).base64EncodedString()))
   }
 
+  @Test("One that refuses an http URL is told like one that refuses a tunnel", arguments: passwords)
+  func plainRefused(_ row: (password: String?, said: String)) async throws {
+    let proxy = TunnelProxy(refusing: Self.asking)
+    let agent = RequestAgent(
+      baseURL: "http://target.invalid",
+      transport: try Self.transport(.all(Self.proxy(proxy.url(), row.password))))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(
+      error.kind == .authentication && error.reason.hasPrefix("the proxy \(proxy.url()) \(row.said) (407)"))
+    #expect(error.proxyResponse?.status == 407 && error.challenges.map(\.realm) == ["office"])
+    #expect(proxy.requests.count == 1)
+  }
+
   @Test("A proxy that asks for ever, with another nonce each time, is asked a few times")
   func endless() async throws {
     let proxy = TunnelProxy { _ in

@@ -40,6 +40,7 @@ struct CurlTLSTests {
       error?.kind == .secureConnectionFailed && error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue))
     #expect(
       error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one") == true)
+    #expect(error?.advice == .pin)
     // Nothing was sent.
     #expect(server.requests.count == 2)
   }
@@ -155,7 +156,7 @@ struct CurlTLSTests {
         #expect(
           error?.message.hasPrefix("the client certificate could not be used") == true,
           "\(String(describing: error))")
-        #expect(error?.description.contains("wrong-phrase") == false)
+        #expect(error?.description.contains("wrong-phrase") == false && error?.advice == .ownCertificate)
       }
     }
     #expect(server.requests.isEmpty)
@@ -181,6 +182,17 @@ struct CurlTLSTests {
       error { $0.tls.pins = ["a": [pin], "b": []] }
         == TransportError(.invalidRequest, "tls.pins has no key for b"))
     #expect(error { $0.tls.minimumVersion = .tls13 } == nil)
+    func stray(_ place: String, _ text: String) -> TransportError {
+      TransportError(.invalidRequest, "\"\(text)\" of \(place) is no host")
+    }
+    #expect(error { $0.tls.pins = ["localhost:443": [pin]] } == stray("tls.pins", "localhost:443"))
+    let own = ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.key)
+    #expect(
+      error { $0.tls.clientCertificates = ["https://a": own] } == stray("tls.clientCertificates", "https://a")
+    )
+    #expect(
+      error { $0.proxies = ProxyRules(exceptions: [".a.example"]) }
+        == stray("proxies.exceptions", ".a.example"))
   }
 }
 #endif

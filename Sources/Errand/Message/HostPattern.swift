@@ -11,6 +11,15 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
+  /// Whether a text can be a pattern: a URL, a port or a dot at the beginning is none.
+  static func isPattern(_ text: String) -> Bool {
+    if text == "*" || block(text) != nil { return true }
+    let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
+    let host = standard(name)
+    return !host.isEmpty && !host.hasPrefix(".")
+      && host.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
+  }
+
   /// Reads a pattern; what cannot be one matches no host.
   init(_ text: String) {
     if text == "*" {

@@ -1,0 +1,153 @@
+public import Foundation
+
+/// Names and passwords by host, in the format of `.netrc` that ftp brought and curl reads.
+///
+/// ```swift
+/// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
+/// ```
+///
+/// `machine`, `login`, `password` and `default` count; `account` and `macdef` are passed over. A word may stand in quotation marks, with `\`
+/// before a quotation mark or `\` in it, and a comment begins with `#` at the start of a word. Of a host that comes twice the first counts.
+/// Nothing is read unless a program asks for it. Printing hides the credentials.
+public struct Netrc: Sendable {
+  private var machines: [String: BasicCredentials] = [:]
+  private var others: BasicCredentials?
+
+  /// The file that the environment's `NETRC` names, else `.netrc` in the user's home directory.
+  public static var standardFile: URL {
+    if let path = ProcessInfo.processInfo.environment["NETRC"], !path.isEmpty {
+      return URL(fileURLWithPath: path)
+    }
+    return URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".netrc")
+  }
+
+  /// Reads a file, which nobody but its owner may be able to read.
+  ///
+  /// - Throws: ``FileError``.
+  public init(file: URL) throws {
+    do throws(RegularFile.Problem) {
+      guard let data = try PrivateFile.read(file.path, limit: Self.sizeLimit) else {
+        throw RegularFile.Problem("is not there")
+      }
+      try PrivateFile.checkRights(file.path)
+      try self.init(words: Self.words(of: data))
+    } catch {
+      throw FileError(path: file.path, reason: error.clause)
+    }
+  }
+
+  /// Reads a text.
+  ///
+  /// - Throws: ``FileError``, with an empty path.
+  public init(_ text: String) throws {
+    do throws(RegularFile.Problem) {
+      try self.init(words: Self.words(of: Data(text.utf8)))
+    } catch {
+      throw FileError(path: "", reason: error.clause)
+    }
+  }
+
+  private static let sizeLimit: Int64 = 1 << 20
+
+  /// The credentials for a host, without regard to case; those of `default` where it is not named, if there are any.
+  public subscript(host: String) -> BasicCredentials? { machines[host.lowercased()] ?? others }
+
+  /// Why there are none.
+  public struct FileError: Error, Hashable, CustomStringConvertible {
+    /// Of the file.
+    public let path: String
+    /// As a clause: `can be read by others: make its mode 600`.
+    public let reason: String
+
+    /// The path and the reason.
+    public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
+  }
+
+  private init(words: [String]) throws(RegularFile.Problem) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "machine":
+        guard let host = rest.popFirst() else { throw RegularFile.Problem("ends behind \"machine\"") }
+        if let found = try Self.credentials(&rest), machines[host.lowercased()] == nil {
+          machines[host.lowercased()] = found
+        }
+      case "default": others = try Self.credentials(&rest)
+      default: throw RegularFile.Problem("has something else where \"machine\" or \"default\" should be")
+      }
+    }
+  }
+
+  /// What is said of one host.
+  private static func credentials(_ rest: inout ArraySlice<String>) throws(RegularFile.Problem)
+    -> BasicCredentials?
+  {
+    var (login, password): (String?, String?) = (nil, nil)
+    while let word = rest.first, word != "machine", word != "default" {
+      rest.removeFirst()
+      guard let value = rest.popFirst() else {
+        throw RegularFile.Problem("ends behind a word that asks for another")
+      }
+      switch word {
+      case "login": login = value
+      case "password": password = value
+      case "account": break
+      default: throw RegularFile.Problem("has a word that is not known")
+      }
+    }
+    guard let login, let password else { return nil }
+    guard let credentials = BasicCredentials(username: login, password: password) else {
+      throw RegularFile.Problem("has a login that cannot be sent")
+    }
+    return credentials
+  }
+
+  /// The words, without comments and macros, which end with an empty line.
+  private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
+    var words: [String] = []
+    var isMacro = false
+    for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      if isMacro {
+        isMacro = !line.allSatisfy(ASCII.isWhitespace)
+        continue
+      }
+      var rest = line
+      while let word = try nextWord(&rest) {
+        isMacro = word == "macdef"
+        if isMacro { break }
+        words.append(word)
+      }
+    }
+    return words
+  }
+
+  private static func nextWord(_ rest: inout Data) throws(RegularFile.Problem) -> String? {
+    rest = rest.drop(while: ASCII.isWhitespace)
+    guard let first = rest.first, first != UInt8(ascii: "#") else { return nil }
+    guard first == UInt8(ascii: "\"") else {
+      let word = rest.prefix { !ASCII.isWhitespace($0) }
+      rest = rest.dropFirst(word.count)
+      return String(decoding: word, as: UTF8.self)
+    }
+    var word: [UInt8] = []
+    rest = rest.dropFirst()
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\"") { return String(decoding: word, as: UTF8.self) }
+      guard byte == UInt8(ascii: "\\") else {
+        word.append(byte)
+        continue
+      }
+      if let escaped = rest.popFirst() { word.append(escaped) }
+    }
+    throw RegularFile.Problem("has a quotation mark that is not closed on its line")
+  }
+}
+
+extension Netrc: PrintedByDescription {
+  /// The hosts.
+  public var description: String {
+    (machines.keys.sorted() + (others == nil ? [] : ["default"])).joined(separator: ", ").printed
+  }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+
+/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC 6750).
+///
+/// ```swift
+/// let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: FileTokenStore(file: file))
+/// configuration.authenticator = authenticator
+/// ```
+///
+/// A token is fetched or renewed before a request is sent where there is none or it is about to expire, and after a request was refused
+/// with 401: once for all requests that wait. New tokens are saved before they are used. A refresh token that the server refuses is
+/// dropped, and the request fails with an ``OAuthError`` as its cause that ``OAuthError/needsSignIn``.
+///
+/// Tokens are asked for by the agent of the request that needs one: its transport, hooks and limits count, its headers and parameters do not
+/// go there, and ``AgentConfiguration/destinations`` has to allow the endpoint. One object is the session of one user; printing hides the tokens.
+public final class OAuthAuthenticator: Authenticator {
+  /// How the first token is got (RFC 6749 section 1.3).
+  public enum Grant: Sendable, Hashable {
+    /// The client itself is who asks (RFC 6749 section 4.4).
+    case clientCredentials
+    /// A user has signed in, here or by whom the tokens in the store are from (RFC 6749 section 6).
+    case refreshToken
+  }
+
+  private struct State {
+    /// A refresh token that the server has refused.
+    var refused: String?
+    var storeProblem: (any Error)?
+  }
+
+  private let client: OAuthClient
+  private let store: any TokenStore
+  private let bearer: BearerAuthenticator
+  private let state: Locked<State>
+
+  /// Makes an authenticator.
+  ///
+  /// - Parameters:
+  ///   - grant: how a token is got where there is none to renew.
+  ///   - store: where tokens are kept; in memory by default.
+  ///   - leeway: how long before it expires a token is renewed; 30 seconds by default.
+  ///   - refreshTimeout: how long that may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  public init(
+    _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
+    leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60)
+  ) {
+    (self.client, self.store) = (client, store)
+    let state = Locked(State())
+    self.state = state
+    let seconds = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
+    bearer = BearerAuthenticator(nil, leeway: leeway, refreshTimeout: refreshTimeout) { current, context in
+      let saved = try await store.load()
+      // Another process, or the launch before.
+      if let saved, saved.accessToken != current?.accessToken,
+        saved.expires.map({ $0.timeIntervalSince(context.date) > seconds }) ?? true
+      {
+        return saved
+      }
+      let refreshToken = (saved ?? current)?.refreshToken
+      return try await Self.tokens(client, grant, refreshToken, context, store, state)
+    }
+  }
+
+  /// Why the newest tokens could not be saved; `nil` where they were.
+  ///
+  /// They are used all the same, and lost with the process.
+  public var storeProblem: (any Error)? { state.withLock { $0.storeProblem } }
+
+  private static func tokens(
+    _ client: OAuthClient, _ grant: Grant, _ refreshToken: String?, _ context: AuthenticationContext,
+    _ store: any TokenStore, _ state: Locked<State>
+  ) async throws -> BearerCredential {
+    var fields: [(String, any ParameterValue)]
+    let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
+    if let refreshToken, !isRefused {
+      fields = [("grant_type", "refresh_token"), ("refresh_token", Secret(refreshToken))]
+    } else if grant == .clientCredentials {
+      fields = [("grant_type", "client_credentials")]
+    } else {
+      throw OAuthError(code: "not_signed_in", description: "there is no refresh token")
+    }
+    if !client.scopes.isEmpty, refreshToken == nil || isRefused {
+      fields.append(("scope", client.scopes.joined(separator: " ")))
+    }
+    let date = context.date
+    let answer = try await context.send(client.tokenRequest(fields))
+    do throws(OAuthError) {
+      let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: refreshToken)
+      await save(credential, store, state)
+      return credential
+    } catch {
+      guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
+      state.withLock { $0.refused = refreshToken }
+      await save(nil, store, state)
+      guard grant == .clientCredentials else { throw error }
+      return try await tokens(client, grant, nil, context, store, state)
+    }
+  }
+
+  private static func save(
+    _ credential: BearerCredential?, _ store: any TokenStore, _ state: Locked<State>
+  ) async {
+    var problem: (any Error)?
+    do { try await store.save(credential) } catch { problem = error }
+    state.withLock { $0.storeProblem = problem }
+  }
+
+  /// Ends a sign-in: changes the code for tokens, saves them, and sends them from then on.
+  ///
+  /// - Parameters:
+  ///   - signIn: as ``OAuthClient/makeSignIn(redirectURI:)`` gave it.
+  ///   - callback: the URL that the browser came back with.
+  ///   - agent: sends the request for the tokens.
+  /// - Throws: ``OAuthError``; ``RequestError`` where no answer came.
+  public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
+    let code = try signIn.code(from: callback)
+    let date = agent.configuration.clock.date
+    let answer = try await agent.send(
+      client.tokenRequest([
+        ("grant_type", "authorization_code"), ("code", code),
+        ("redirect_uri", signIn.redirectURI.absoluteString),
+        ("code_verifier", signIn.verifier),
+      ]))
+    let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: nil)
+    await Self.save(credential, store, state)
+    bearer.credential = credential
+  }
+
+  /// Drops the tokens, also from the store; what runs goes on with those that it has.
+  public func signOut() async {
+    bearer.credential = nil
+    await Self.save(nil, store, state)
+  }
+
+  /// Sets `Authorization`; gets a token first where there is none that is good.
+  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    try await bearer.authenticate(&request, context: context)
+  }
+
+  /// Renews the token that was refused with 401, unless another one is there already.
+  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    try await bearer.renew(after: failure, context: context)
+  }
+}
+
+extension OAuthAuthenticator: PrintedByDescription {
+  /// `OAuth authenticator (hidden)`.
+  public var description: String { "OAuth authenticator (hidden)" }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+
+/// Where an ``OAuthAuthenticator`` keeps its tokens between launches.
+///
+/// ``MemoryTokenStore`` and ``FileTokenStore`` are there, on Apple platforms `KeychainTokenStore`. One store holds the tokens of one user at one
+/// server.
+public protocol TokenStore: Sendable {
+  /// What was saved last; `nil` for nothing.
+  ///
+  /// Called off the main actor, before the first request and before each refresh: another process may have saved newer tokens.
+  func load() async throws -> BearerCredential?
+
+  /// Keeps tokens in the place of those before; `nil` removes them.
+  ///
+  /// Called off the main actor, after each answer with tokens and before they are sent anywhere: the server may have ended the ones before.
+  func save(_ credential: BearerCredential?) async throws
+}
+
+/// Keeps tokens as long as it lives.
+public final class MemoryTokenStore: TokenStore {
+  private let credential: Locked<BearerCredential?>
+
+  /// Makes a store.
+  public init(_ credential: BearerCredential? = nil) { self.credential = Locked(credential) }
+
+  /// What was saved last.
+  public func load() async -> BearerCredential? { credential.withLock { $0 } }
+
+  /// Keeps tokens.
+  public func save(_ credential: BearerCredential?) async { self.credential.withLock { $0 = credential } }
+}
+
+extension MemoryTokenStore: PrintedByDescription {
+  /// `token store in memory (hidden)`.
+  public var description: String { "token store in memory (hidden)" }
+  /// Shows `dump` nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Keeps tokens in a file that its owner alone may read, written as a whole, not encrypted.
+public final class FileTokenStore: TokenStore {
+  private struct Tokens: Codable {
+    var accessToken: String
+    var refreshToken: String?
+    /// In seconds since 1970.
+    var expires: Double?
+  }
+
+  private let path: String
+
+  /// Makes a store of a file in a directory that is there; the file may be missing.
+  public init(file: URL) { path = file.path }
+
+  /// Why tokens are not in the file.
+  public struct FileError: Error, Hashable, CustomStringConvertible {
+    /// Of the file.
+    public let path: String
+    /// As a clause: `can be read by others: make its mode 600`.
+    public let reason: String
+
+    /// The path and the reason.
+    public var description: String { "\(path.printed) \(reason)" }
+  }
+
+  /// What is in the file; `nil` where there is none.
+  ///
+  /// - Throws: ``FileError`` where others may read it, and where it has something else than tokens, which is not written over.
+  public func load() async throws -> BearerCredential? { try read() }
+
+  private func read() throws(FileError) -> BearerCredential? {
+    let data: Data?
+    do throws(RegularFile.Problem) {
+      data = try PrivateFile.read(path, limit: 1 << 20)
+      if data != nil { try PrivateFile.checkRights(path) }
+    } catch { throw FileError(path: path, reason: error.clause) }
+    guard let data else { return nil }
+    guard let tokens = try? JSONCoding().decode(Tokens.self, from: data) else {
+      throw FileError(path: path, reason: "has no tokens in it")
+    }
+    return BearerCredential(
+      accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+      expires: tokens.expires.map { Date(timeIntervalSince1970: $0) })
+  }
+
+  /// Replaces the file, or removes it.
+  ///
+  /// - Throws: ``FileError``.
+  public func save(_ credential: BearerCredential?) async throws {
+    // What is there may be somebody else's.
+    _ = try read()
+    guard let credential else {
+      guard unlink(path) == 0 || errno == ENOENT else {
+        throw FileError(path: path, reason: "cannot be removed: \(String(cString: strerror(errno)))")
+      }
+      return
+    }
+    let tokens = Tokens(
+      accessToken: credential.accessToken, refreshToken: credential.refreshToken,
+      expires: credential.expires?.timeIntervalSince1970)
+    let data = try JSONCoding().encode(tokens)
+    do throws(RegularFile.Problem) {
+      try PrivateFile.write(data, to: path, isDurable: true)
+    } catch { throw FileError(path: path, reason: error.clause) }
+  }
+}
+
+extension FileTokenStore: PrintedByDescription {
+  /// The path.
+  public var description: String { "token store in \(path.printed)" }
+}

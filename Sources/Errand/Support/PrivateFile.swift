@@ -1,0 +1,74 @@
+import Foundation
+
+/// Files that their owner alone may read, replaced as a whole.
+enum PrivateFile {
+  /// What is in one; `nil` where there is none.
+  static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    let file = try RegularFile(path: path)
+    let length = try file.state.length
+    guard length <= limit else { throw RegularFile.Problem("has more than \(limit) bytes") }
+    var data = Data()
+    while data.count < length {
+      let piece = try file.read(at: Int64(data.count), count: Int(length) - data.count)
+      if piece.isEmpty { break }
+      data += piece
+    }
+    return data
+  }
+
+  /// Throws where others may read it.
+  static func checkRights(_ path: String) throws(RegularFile.Problem) {
+    let rights = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    guard let rights, rights & 0o077 == 0 else {
+      throw RegularFile.Problem("can be read by others: make its mode 600")
+    }
+  }
+
+  /// Puts bytes in the place of the file, in one step.
+  ///
+  /// - Parameter isDurable: whether they are on the disk when it returns.
+  static func write(_ data: Data, to path: String, isDurable: Bool = false) throws(RegularFile.Problem) {
+    // Beside it, so that it can take its place.
+    let beside = "\(path).\(SystemRandom.digits().prefix(16))"
+    let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw problem() }
+    var isWritten = fill(descriptor, data) && (!isDurable || fsync(descriptor) == 0)
+    var failure = isWritten ? nil : problem()
+    Foundation.close(descriptor)
+    if isWritten, rename(beside, path) != 0 { (isWritten, failure) = (false, problem()) }
+    guard let failure else { return }
+    unlink(beside)
+    throw failure
+  }
+
+  private static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
+    var rest = data
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func problem() -> RegularFile.Problem {
+    RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
+  }
+}
+
+/// Keeps other processes from writing into a folder that heed it too.
+struct FolderLock {
+  private let descriptor: Int32
+
+  /// Waits a tenth of a second at most: a process that was stopped may hold it for ever.
+  init?(of path: String) {
+    let folder = (path as NSString).deletingLastPathComponent
+    descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+    for _ in 0..<20 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(5_000) }
+  }
+
+  func release() { Foundation.close(descriptor) }
+}

@@ -1,0 +1,91 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Names and passwords from a netrc file")
+struct NetrcTests {
+  private let folder = TemporaryDirectory()
+
+  private static let text = """
+    # mine
+    machine a.example login ada password s3cret account x
+    machine b.example
+      login "bob \\"b\\""  password "p w\\\\"
+    macdef init
+    machine c.example login no password no
+
+    machine A.example login late password late
+    machine d.example login half
+    machine e.example login eve password se#cret # a comment
+    default login guest password me@home
+    """
+
+  @Test("It has what is said of a host, or of all others")
+  func table() throws {
+    let netrc = try Netrc(Self.text)
+    let hosts = ["a.example", "A.EXAMPLE", "b.example", "c.example", "d.example", "e.example"]
+    #expect(
+      hosts.map { netrc[$0].map { "\($0.username)/\($0.password)" } } == [
+        "ada/s3cret", "ada/s3cret", "bob \"b\"/p w\\", "guest/me@home", "guest/me@home", "eve/se#cret",
+      ])
+    #expect(try Netrc("")["a"] == nil)
+    var printed = "\(netrc) \(String(reflecting: netrc))"
+    dump(netrc, to: &printed)
+    #expect("\(netrc)" == "a.example, b.example, e.example, default")
+    for secret in ["s3cret", "ada", "me@home", "guest"] { #expect(!printed.contains(secret)) }
+  }
+
+  @Test(
+    "What cannot be read is an error without a word of the file",
+    arguments: [
+      ("hello", #"has something else where "machine" or "default" should be"#),
+      ("machine", #"ends behind "machine""#),
+      ("machine a login", "ends behind a word that asks for another"),
+      ("machine a s3cret x", "has a word that is not known"),
+      ("machine a login a:b password c", "has a login that cannot be sent"),
+      ("machine a login \"b", "has a quotation mark that is not closed on its line"),
+    ])
+  func errors(_ row: (String, String)) throws {
+    let error = try #require(throws: Netrc.FileError.self) { try Netrc(row.0) }
+    #expect("\(error)" == row.1)
+  }
+
+  @Test("A file that others can read is refused, as is one that is not there")
+  func files() throws {
+    let file = folder.url.appendingPathComponent("netrc")
+    try Data(Self.text.utf8).write(to: file)
+    for (mode, isRead) in [(0o644, false), (0o640, false), (0o600, true), (0o400, true)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+      let netrc = try? Netrc(file: file)
+      #expect((netrc?["a.example"]?.password == "s3cret") == isRead, "\(mode)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    let error = try #require(throws: Netrc.FileError.self) { try Netrc(file: file) }
+    #expect("\(error)" == "\(file.path) can be read by others: make its mode 600")
+    #expect(throws: Netrc.FileError.self) { try Netrc(file: folder.url.appendingPathComponent("none")) }
+    #expect(throws: Netrc.FileError.self) { try Netrc(file: folder.url) }
+  }
+
+  @Test("A host that is named is answered with its own password, and no other host")
+  func sent() async throws {
+    let transport = FunctionTransport { http, _ in
+      http.headers.contains("Authorization")
+        ? HTTPResponse() : HTTPResponse(status: 401, headers: ["WWW-Authenticate": "Basic realm=r"])
+    }
+    var configuration = AgentConfiguration()
+    configuration.authenticator = PasswordAuthenticator(
+      netrc: try Netrc(
+        "machine a.example login ada password s3cret\nmachine b.example login bob password h0ney"))
+    configuration.trustedOrigins = ["https://b.example", "https://c.example"].compactMap { URL(string: $0) }
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    for path in ["x", "https://b.example/x", "x"] { try await agent.send(.get(path)) }
+    await #expect(throws: RequestError.self) { try await agent.send(.get("https://c.example/x")) }
+    #expect(
+      transport.requests.map { "\($0.url.host ?? "") \($0.headers["Authorization"] ?? "-")" } == [
+        "a.example -", "a.example Basic YWRhOnMzY3JldA==", "b.example -", "b.example Basic Ym9iOmgwbmV5",
+        "a.example Basic YWRhOnMzY3JldA==", "c.example -",
+      ])
+  }
+}

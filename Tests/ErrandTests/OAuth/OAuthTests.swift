@@ -1,0 +1,384 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("OAuth 2", .timeLimit(.minutes(5)))
+struct OAuthTests {
+  /// An authorization server and a service that wants its newest token.
+  private final class Service: Transport {
+    struct State {
+      var forms: [String] = []
+      var authorizations: [String?] = []
+      var served: [String] = []
+      var issued = 0
+      var answers: [HTTPResponse] = []
+      var lifetime = 60
+    }
+
+    let state = Locked(State())
+    var capabilities: TransportCapabilities { TransportCapabilities() }
+    var forms: [String] { state.withLock { $0.forms } }
+    var served: [String] { state.withLock { $0.served } }
+
+    static func json(_ text: String, _ status: HTTPStatus = 200) -> HTTPResponse {
+      HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: Data(text.utf8))
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let http = request.request
+      let response = state.withLock { state -> HTTPResponse in
+        guard http.url.host() == "id.example" else {
+          let token = http.headers["Authorization"] ?? "-"
+          state.served.append(token)
+          return HTTPResponse(status: token == "Bearer t\(state.issued)" ? 200 : 401)
+        }
+        state.forms.append(String(decoding: http.body.data ?? Data(), as: UTF8.self))
+        state.authorizations.append(http.headers["Authorization"])
+        if !state.answers.isEmpty { return state.answers.removeFirst() }
+        state.issued += 1
+        return Self.json(
+          #"{"access_token":"t\#(state.issued)","token_type":"Bearer","expires_in":\#(state.lifetime),"refresh_token":"r\#(state.issued)"}"#
+        )
+      }
+      var head = response
+      head.body = Data()
+      return TransportResponse(head: head, body: BodyStream(response.body))
+    }
+  }
+
+  private let service = Service()
+  private let clock = TestClock()
+
+  private static func client(
+    _ change: (inout OAuthClient) -> Void = { _ in }, secret: Secret? = "s3cret+/ ü",
+    scopes: [String] = ["read", "write"]
+  ) throws -> OAuthClient {
+    var client = try OAuthClient(
+      id: "er:rand", secret: secret, tokenEndpoint: URL(string: "https://id.example/token?v=2"),
+      authorizationEndpoint: URL(string: "https://id.example/authorize?tenant=a"), scopes: scopes)
+    change(&client)
+    return client
+  }
+
+  private func agent(_ authenticator: OAuthAuthenticator) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    configuration.clock = AgentClock(clock)
+    configuration.headers = ["X-Api-Key": "k3y"]
+    configuration.parameters = ["lang": "en"]
+    return RequestAgent(baseURL: "https://api.example", transport: service, configuration: configuration)
+  }
+
+  @Test("Client credentials are shown by Basic, encoded as in a form, and fetched again when they end")
+  func clientCredentials() async throws {
+    let agent = agent(
+      OAuthAuthenticator(try Self.client { $0.parameters = ["audience": "a b"] }, grant: .clientCredentials))
+    for _ in 0..<2 { try await agent.send(.get("x")) }
+    let basic = "Basic " + Data("er%3Arand:s3cret%2B%2F+%C3%BC".utf8).base64EncodedString()
+    #expect(service.forms == ["audience=a%20b&grant_type=client_credentials&scope=read%20write"])
+    #expect(service.state.withLock { $0.authorizations } == [basic])
+    #expect(service.served == ["Bearer t1", "Bearer t1"])
+    // The refresh token that this server gives is used before it is asked anew.
+    await clock.advance(by: .seconds(31))
+    try await agent.send(.get("x"))
+    #expect(service.forms.last == "audience=a%20b&grant_type=refresh_token&refresh_token=r1")
+    #expect(service.served.last == "Bearer t2")
+  }
+
+  @Test("A client without a secret names itself, one of the body shows it there")
+  func ways() async throws {
+    try await agent(OAuthAuthenticator(try Self.client(secret: nil, scopes: []), grant: .clientCredentials))
+      .send(.get("x"))
+    #expect(service.forms == ["grant_type=client_credentials&client_id=er%3Arand"])
+    try await agent(
+      OAuthAuthenticator(
+        try Self.client({ $0.authentication = .body }, secret: "a&b", scopes: []), grant: .clientCredentials)
+    ).send(.get("x"))
+    #expect(service.forms.last == "grant_type=client_credentials&client_id=er%3Arand&client_secret=a%26b")
+    #expect(service.state.withLock { $0.authorizations } == [nil, nil])
+  }
+
+  @Test(
+    "One refresh for two hundred requests whose token has ended; the rotated token is saved before it is used"
+  )
+  func storm() async throws {
+    let store = MemoryTokenStore(
+      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 { group.addTask { try await agent.send(.get("x")) } }
+      try await group.waitForAll()
+    }
+    #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0"])
+    #expect(service.served == Array(repeating: "Bearer t1", count: 200))
+    #expect(await store.load()?.refreshToken == "r1")
+  }
+
+  @Test("A 401 renews once, and a token that another process has saved is taken first")
+  func refused() async throws {
+    let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0"))
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+    try await agent.send(.get("x"))
+    #expect(service.served == ["Bearer old", "Bearer t1"])
+    #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0"])
+    // Another process renews.
+    service.state.withLock { $0.issued = 7 }
+    await store.save(BearerCredential(accessToken: "t7", refreshToken: "r7"))
+    try await agent.send(.get("x"))
+    #expect(service.served.suffix(2) == ["Bearer t1", "Bearer t7"] && service.forms.count == 1)
+  }
+
+  @Test(
+    "A refresh token that the server refuses is dropped; a new sign-in is needed, and nothing more is asked")
+  func ended() async throws {
+    let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0-secret"))
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+    service.state.withLock {
+      $0.answers = [
+        Service.json(#"{"error":"invalid_grant","error_description":"Token has been\nrevoked"}"#, 400)
+      ]
+    }
+    for round in 0..<2 {
+      let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+      let cause = try #require(error.cause(as: OAuthError.self))
+      #expect(error.kind == .authentication && cause.needsSignIn)
+      if round == 0 {
+        #expect(cause.code == "invalid_grant" && cause.status == 400)
+        #expect("\(cause)" == "the user has to sign in again: invalid_grant (400): Token has been revoked")
+        #expect(error.reason.contains("the user has to sign in again"), "\(error.reason)")
+      }
+      #expect(!"\(error)".contains("r0-secret"))
+    }
+    #expect(await store.load() == nil)
+    #expect(service.forms.count == 1)
+  }
+
+  @Test("A client that asks for itself begins anew where its refresh token is refused")
+  func anew() async throws {
+    let store = MemoryTokenStore(
+      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials, store: store))
+    service.state.withLock { $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400)] }
+    try await agent.send(.get("x"))
+    #expect(
+      service.forms == [
+        "grant_type=refresh_token&refresh_token=r0", "grant_type=client_credentials&scope=read%20write",
+      ])
+    #expect(service.served == ["Bearer t1"])
+  }
+
+  /// An answer of the token endpoint, and what is said of it.
+  static let answers: [(HTTPResponse, String)] = [
+    (Service.json(#"{"error":"invalid_client"}"#, 401), "invalid_client (401)"),
+    (Service.json(#"{"error":"inval\u0007id"}"#, 400), "invalid_response (400)"),
+    (HTTPResponse(status: 503, body: Data("<html>".utf8)), "invalid_response (503)"),
+    (HTTPResponse(status: 302, headers: ["Location": "https://evil.example/"]), "invalid_response (302)"),
+    (Service.json("{}"), "invalid_response (200): there is no access_token that can be sent"),
+    (
+      Service.json(#"{"access_token":"a\r\nb"}"#),
+      "invalid_response (200): there is no access_token that can be sent"
+    ),
+    (
+      Service.json(#"{"access_token":7}"#),
+      "invalid_response (200): there is no access_token that can be sent"
+    ),
+    (
+      Service.json(#"{"access_token":"a","token_type":"mac"}"#),
+      #"invalid_response (200): the token_type is "mac""#
+    ),
+    (Service.json("[1"), "invalid_response (200): there is no access_token that can be sent"),
+  ]
+
+  @Test("An answer without a token is an error that says what came", arguments: answers)
+  func badAnswers(_ row: (HTTPResponse, String)) async throws {
+    service.state.withLock { $0.answers = [row.0] }
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.description == row.1)
+    #expect(error.reason == "the credentials could not be renewed: \(row.1)")
+    #expect(service.served.isEmpty && service.forms.count == 1)
+  }
+
+  @Test("Answers without a lifetime, with one in quotation marks, and with none of their own refresh token")
+  func lifetimes() throws {
+    func read(_ text: String) throws -> BearerCredential {
+      try OAuthError.credential(
+        of: Service.json(text), sentAt: Date(timeIntervalSince1970: 100), keeping: "old")
+    }
+    #expect(try read(#"{"access_token":"a"}"#) == BearerCredential(accessToken: "a", refreshToken: "old"))
+    #expect(
+      try read(#"{"access_token":"a","token_type":"BEARER","expires_in":"30","refresh_token":"new"}"#)
+        == BearerCredential(accessToken: "a", refreshToken: "new", expires: Date(timeIntervalSince1970: 130)))
+    #expect(try read(#"{"access_token":"a","expires_in":1e300}"#).expires == nil)
+    #expect(try read(#"{"access_token":"a","expires_in":9223372036854775807}"#).expires != nil)
+    #expect(try read(#"{"access_token":"a","expires_in":-1}"#).expires == nil)
+  }
+
+  @Test("A sign-in has a page with a challenge; its code is changed for tokens with the verifier")
+  func signIn() async throws {
+    let store = MemoryTokenStore()
+    let authenticator = OAuthAuthenticator(try Self.client(secret: nil), grant: .refreshToken, store: store)
+    let agent = agent(authenticator)
+    let back = try #require(URL(string: "com.example.app:/back"))
+    var random = ["state-1", "verifier-1"]
+    let signIn = try OAuthSignIn(Self.client(secret: nil), redirectURI: back) { random.removeFirst() }
+    #expect(
+      signIn.url.absoluteString
+        == "https://id.example/authorize?tenant=a&response_type=code&client_id=er%3Arand&redirect_uri=com.example.app%3A/back&state=state-1"
+        + "&code_challenge=\(OAuthSignIn.challenge("verifier-1"))&code_challenge_method=S256&scope=read%20write"
+    )
+    let callback = try #require(URL(string: "com.example.app:/back?code=c%2B1+x&state=state-1&code=evil#f"))
+    try await authenticator.signIn(signIn, callback: callback, by: agent)
+    #expect(
+      service.forms == [
+        "grant_type=authorization_code&code=c%2B1%20x&redirect_uri=com.example.app%3A/back&code_verifier=verifier-1&client_id=er%3Arand"
+      ])
+    try await agent.send(.get("x"))
+    #expect(service.served == ["Bearer t1"])
+    #expect(await store.load()?.refreshToken == "r1")
+    await authenticator.signOut()
+    #expect(await store.load() == nil)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.code == "not_signed_in" && service.served.count == 1)
+    // RFC 7636 appendix B.
+    #expect(
+      OAuthSignIn.challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+
+  /// What the browser comes back with, and what is said of it.
+  static let callbacks: [(String, String)] = [
+    ("app:/back?code=c&state=other", "invalid_state: the answer is not one to this sign-in"),
+    ("app:/back?code=c", "invalid_state: the answer is not one to this sign-in"),
+    ("app:/elsewhere?code=c&state=s", "invalid_state: the answer is not one to this sign-in"),
+    ("app:/back?state=s&error=access_denied&error_description=not+me", "access_denied: not me"),
+    ("app:/back?state=s", "invalid_response: the answer has no code"),
+    ("app:/back?state=s&code=", "invalid_response: the answer has no code"),
+    (
+      "app:/back?state=s&code=c&iss=https%3A%2F%2Fevil.example",
+      "invalid_issuer: another server has given the answer"
+    ),
+    ("app:/back", "invalid_state: the answer is not one to this sign-in"),
+  ]
+
+  @Test("An answer that is none to the sign-in, or refuses it, gives no code", arguments: callbacks)
+  func callback(_ row: (String, String)) throws {
+    let signIn = try OAuthSignIn(
+      Self.client { $0.issuer = "https://id.example" }, redirectURI: try #require(URL(string: "app:/back"))
+    ) { "s" }
+    let url = try #require(URL(string: row.0))
+    let error = try #require(throws: OAuthError.self) { try signIn.code(from: url) }
+    #expect("\(error)" == row.1)
+    let good = try #require(URL(string: "app:/back?iss=https%3A%2F%2Fid.example&state=s&code=c"))
+    #expect(try signIn.code(from: good) == "c")
+  }
+
+  @Test("Endpoints are of https, or of this machine")
+  func endpoints() throws {
+    for text in ["http://id.example/token", "ftp://id.example/", "https://id.example/t#f", "id"] {
+      let error = try #require(throws: OAuthError.self) {
+        try OAuthClient(id: "a", tokenEndpoint: URL(string: text))
+      }
+      let shown = text.prefix { $0 != "#" }
+      #expect("\(error)" == "invalid_endpoint: \"\(shown)\" is no https URL without a fragment")
+    }
+    #expect(throws: OAuthError.self) { try OAuthClient(id: "a", tokenEndpoint: nil) }
+    #expect(throws: OAuthError.self) {
+      try OAuthClient(id: "a", tokenEndpoint: URL(string: "http://[::1]:80/t")).makeSignIn(
+        redirectURI: URL(fileURLWithPath: "/"))
+    }
+  }
+
+  @Test("Nothing prints a secret, a code or a token")
+  func printed() async throws {
+    let client = try Self.client()
+    let authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
+    let agent = agent(authenticator)
+    let signIn = try OAuthSignIn(client, redirectURI: try #require(URL(string: "app:/back"))) { "r4ndom" }
+    service.state.withLock {
+      $0.answers = [
+        Service.json(#"{"error":"invalid_client","error_description":"s3cret+/ ü is wrong"}"#, 401)
+      ]
+    }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    var printed =
+      "\(client) \(String(reflecting: client)) \(authenticator) \(signIn) \(error) \(try #require(error.report))"
+    dump(client, to: &printed)
+    dump(authenticator, to: &printed)
+    dump(signIn, to: &printed)
+    dump(error, to: &printed)
+    let basic = Data("er%3Arand:s3cret%2B%2F+%C3%BC".utf8).base64EncodedString()
+    for secret in ["r4ndom", basic, "k3y"] { #expect(!printed.contains(secret), "\(secret)") }
+    #expect(!"\(client) \(authenticator)".contains("s3cret"))
+  }
+}
+
+@Suite("Where tokens are kept")
+struct TokenStoreTests {
+  private let folder = TemporaryDirectory()
+  private var file: URL { folder.url.appendingPathComponent("tokens.json") }
+
+  @Test("A file has the tokens for its owner alone, as they were")
+  func file() async throws {
+    let store = FileTokenStore(file: file)
+    #expect(try await store.load() == nil)
+    let tokens = BearerCredential(
+      accessToken: "a\"1", refreshToken: "r", expires: Date(timeIntervalSince1970: 1_700_000_000.5))
+    try await store.save(tokens)
+    #expect(try await FileTokenStore(file: file).load() == tokens)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try await store.save(BearerCredential(accessToken: "b"))
+    #expect(try await store.load() == BearerCredential(accessToken: "b"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["tokens.json"])
+    try await store.save(nil)
+    try await store.save(nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    #expect("\(store)" == "token store in \(file.path)")
+  }
+
+  @Test("What others may read, and what has no tokens, is refused and left as it is")
+  func refused() async throws {
+    try Data("a note".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let store = FileTokenStore(file: file)
+    let problem = FileTokenStore.FileError(path: file.path, reason: "has no tokens in it")
+    await #expect(throws: problem) { try await store.load() }
+    await #expect(throws: problem) { try await store.save(BearerCredential(accessToken: "a")) }
+    await #expect(throws: problem) { try await store.save(nil) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "a note")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    await #expect(
+      throws: FileTokenStore.FileError(path: file.path, reason: "can be read by others: make its mode 600")
+    ) {
+      try await store.load()
+    }
+    let nowhere = FileTokenStore(file: folder.url.appendingPathComponent("none/tokens.json"))
+    await #expect(
+      throws: FileTokenStore.FileError(
+        path: folder.url.path + "/none/tokens.json", reason: "cannot be written: No such file or directory")
+    ) {
+      try await nowhere.save(BearerCredential(accessToken: "a"))
+    }
+  }
+
+  @Test("Tokens that cannot be saved are used all the same, and the problem is told")
+  func unsaved() async throws {
+    let nowhere = FileTokenStore(file: folder.url.appendingPathComponent("none/tokens.json"))
+    let transport = FunctionTransport { http, _ in
+      http.url.path == "/token"
+        ? HTTPResponse(body: Data(#"{"access_token":"t"}"#.utf8))
+        : HTTPResponse(status: http.headers["Authorization"] == "Bearer t" ? 200 : 401)
+    }
+    let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
+    let authenticator = OAuthAuthenticator(client, grant: .clientCredentials, store: nowhere)
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    try await agent.send(.get("x"))
+    #expect(authenticator.storeProblem as? FileTokenStore.FileError != nil)
+    #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
+  }
+}
