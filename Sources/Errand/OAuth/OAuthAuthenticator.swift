@@ -36,6 +36,7 @@ public final class OAuthAuthenticator: Authenticator {
   /// Makes an authenticator.
   ///
   /// - Parameters:
+  ///   - client: who asks, and where.
   ///   - grant: how a token is got where there is none to renew.
   ///   - store: where tokens are kept; in memory by default.
   ///   - leeway: how long before it expires a token is renewed; 30 seconds by default.
