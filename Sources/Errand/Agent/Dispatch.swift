@@ -44,9 +44,12 @@ final class Dispatch<R: Request>: Sendable {
     let (limits, substitute) = (
       request.limits ?? agent.configuration.limits, entry.substitute(for: agent.transport)
     )
+    // What an answer sets belongs to one store.
+    cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
-      limits: limits, coalescing: request.coalescing, priority: request.priority,
+      limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
+      priority: request.priority,
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks)
@@ -56,7 +59,6 @@ final class Dispatch<R: Request>: Sendable {
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
       cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
-    cookies = request.cookies.store(or: agent.configuration.cookies)
     let key = request.idempotencyKey
     // An initializer that fails would make the object before it does.
     idempotency =

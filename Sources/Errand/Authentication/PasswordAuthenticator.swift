@@ -67,7 +67,8 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    context.identify(as: credentials.username)
+    // Not by the name alone: whoever says another password is somebody else.
+    context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
     case .digest(let challenge, let count):
@@ -87,6 +88,8 @@ public final class PasswordAuthenticator: Authenticator {
     case .basic where sent == credentials.headerValue: return false
     case .digest(let challenge, _)
     where !challenge.isStale && sent.hasPrefix("Digest ") && isAnswer(sent, to: challenge):
+      // It is asked for again before it is said again: too many wrong ones may lock the account.
+      answers.withLock { $0[origin] = nil }
       return false
     default: break
     }

@@ -55,7 +55,8 @@ public struct Cookie: Sendable, Hashable {
     let isClean = [name, value, domain, path].allSatisfy { text in
       text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
     }
-    guard isClean, !name.utf8.contains(UInt8(ascii: "=")), path.hasPrefix("/")
+    guard isClean, !name.utf8.contains(UInt8(ascii: "=")), path.hasPrefix("/"),
+      expires?.timeIntervalSince1970.isFinite != false
     else { return nil }
     let domain = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
     guard domain.hasPrefix("[") || HostPattern.isPattern(domain), !domain.hasPrefix("*"),

@@ -36,14 +36,17 @@ final class CookieFile: Sendable {
   ///
   /// - Parameters:
   ///   - isWhole: whether what others have changed goes too.
+  ///   - keepsSessions: whether cookies without an end are written that were not there.
   ///   - current: `nil` where nothing has changed.
   ///   - done: gets what others have changed, or why nothing was written.
   func update(
-    now: Date, isWhole: Bool, _ current: () -> [Cookie]?,
+    now: Date, isWhole: Bool, keepsSessions: Bool, _ current: () -> [Cookie]?,
     done: (Result<Changes, CookieStore.FileError>) -> Void
   ) {
     turn.withLock { known in
-      guard let own = current() else { return }
+      guard let all = current() else { return }
+      // One without an end that is there already is somebody's.
+      let own = all.filter { keepsSessions || $0.expires != nil || known[$0.identity] != nil }
       let lock = FolderLock(of: path)
       defer { lock?.release() }
       var others: [Cookie] = []
@@ -84,20 +87,36 @@ final class CookieFile: Sendable {
     let text = String(decoding: data, as: UTF8.self)
     // It would be written over.
     if let number = Self.strayLine(in: text) {
-      throw CookieStore.FileError(
-        path: path, reason: "is no file of cookies: line \(number) has not seven columns")
+      throw CookieStore.FileError(path: path, reason: "is no file of cookies: line \(number) is none")
     }
     return Self.cookies(in: text, now: now)
   }
 
-  /// The number of the first line that is neither a comment nor seven columns.
+  /// The number of the first line that is neither a comment nor a cookie's; with comments alone the first has to name cookies.
   private static func strayLine(in text: String) -> Int? {
-    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
-    return lines.firstIndex { line in
-      let line = line.last == 0x0D ? line.dropLast() : line
-      guard let first = line.first(where: { $0 != 0x20 }), first != UInt8(ascii: "#") else { return false }
-      return line.split(separator: 0x09, omittingEmptySubsequences: false).count != 7
-    }.map { $0 + 1 }
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      Substring(line.last == 0x0D ? line.dropLast() : line)
+    }
+    let stray = lines.firstIndex { line in
+      let isCookie = line.utf8.starts(with: httpOnly.utf8)
+      guard isCookie || line.contains(where: { $0 != " " }) && line.first != "#" else { return false }
+      return !hasColumns(line)
+    }
+    if let stray { return stray + 1 }
+    let hasCookie = lines.contains {
+      $0.utf8.starts(with: httpOnly.utf8) || !$0.isEmpty && $0.first != "#" && hasColumns($0)
+    }
+    let isEmpty = lines.allSatisfy(\.isEmpty)
+    return hasCookie || isEmpty || lines[0].lowercased().contains("cookie") ? nil : 1
+  }
+
+  /// Whether it is a line of seven columns, with what has to be in them.
+  private static func hasColumns(_ line: Substring) -> Bool {
+    let columns = line.utf8.split(separator: 0x09, omittingEmptySubsequences: false).map(Substring.init)
+    guard columns.count == 7 else { return false }
+    let flags: Set<String> = ["TRUE", "FALSE"]
+    return flags.contains(columns[1].uppercased()) && flags.contains(columns[3].uppercased())
+      && columns[2].utf8.first == UInt8(ascii: "/") && Int64(columns[4]) != nil
   }
 
   /// More than twice what a full store takes.

@@ -242,13 +242,13 @@ public final class CookieStore: Sendable {
     guard let file else { return }
     let now = now
     var (version, own) = (0, [Cookie]())
-    file.update(now: now, isWhole: isWhole) {
+    file.update(now: now, isWhole: isWhole, keepsSessions: keepsSessions) {
       let isNew = state.withLock { state in
         version = state.version
         return version != state.written
       }
       guard isNew else { return nil }
-      own = cookies(now: now).filter { keepsSessions || $0.expires != nil }
+      own = cookies(now: now)
       return own
     } done: { result in
       state.withLock { $0.note(result, version: version, own: own) }

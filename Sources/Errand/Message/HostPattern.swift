@@ -37,10 +37,10 @@ struct HostPattern: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     if parts.count == 1 { return .block(address, bits: 128) }
-    guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits + address.offset <= 128 else {
-      return nil
-    }
-    return .block(address, bits: bits + address.offset)
+    // One of version 4 stands behind 96 bits.
+    let before = parts[0].contains(":") ? 0 : 96
+    guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits <= 128 - before else { return nil }
+    return .block(address, bits: bits + before)
   }
 
   /// Whether the host of a URL is meant, in whatever way it is written.

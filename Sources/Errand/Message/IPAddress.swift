@@ -64,7 +64,4 @@ struct IPAddress: Sendable, Hashable {
     return high == other.high
       && (bits >= 128 ? low == other.low : low >> (128 - bits) == other.low >> (128 - bits))
   }
-
-  /// How many bits of the whole stand before its own: 96 where it is of version 4.
-  var offset: Int { high == 0 && low >> 32 == 0xffff ? 96 : 0 }
 }

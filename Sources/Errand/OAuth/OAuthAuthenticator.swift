@@ -26,6 +26,10 @@ public final class OAuthAuthenticator: Authenticator {
     /// A refresh token that the server has refused.
     var refused: String?
     var storeProblem: (any Error)?
+    /// Counts sign-ins and sign-outs: what was begun before one is not saved after it.
+    var epoch = 0
+    /// The last saving, which the next one waits for.
+    var saving: Task<Void, Never>?
   }
 
   private let client: OAuthClient
@@ -50,7 +54,9 @@ public final class OAuthAuthenticator: Authenticator {
     self.state = state
     let seconds = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
     bearer = BearerAuthenticator(nil, leeway: leeway, refreshTimeout: refreshTimeout) { current, context in
-      let saved = try await store.load()
+      let (epoch, isUnsaved) = state.withLock { ($0.epoch, $0.storeProblem != nil) }
+      // What could not be saved is newer.
+      let saved = isUnsaved ? nil : try await store.load()
       // Another process, or the launch before.
       if let saved, saved.accessToken != current?.accessToken,
         saved.expires.map({ $0.timeIntervalSince(context.date) > seconds }) ?? true
@@ -58,7 +64,7 @@ public final class OAuthAuthenticator: Authenticator {
         return saved
       }
       let refreshToken = (saved ?? current)?.refreshToken
-      return try await Self.tokens(client, grant, refreshToken, context, store, state)
+      return try await Self.tokens(client, grant, refreshToken, context, store, state, epoch)
     }
   }
 
@@ -69,7 +75,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   private static func tokens(
     _ client: OAuthClient, _ grant: Grant, _ refreshToken: String?, _ context: AuthenticationContext,
-    _ store: any TokenStore, _ state: Locked<State>
+    _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int
   ) async throws -> BearerCredential {
     var fields: [(String, any ParameterValue)]
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
@@ -87,23 +93,41 @@ public final class OAuthAuthenticator: Authenticator {
     let answer = try await context.send(client.tokenRequest(fields))
     do throws(OAuthError) {
       let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: refreshToken)
-      await save(credential, store, state)
+      await save(credential, store, state, epoch)
       return credential
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
-      await save(nil, store, state)
+      await save(nil, store, state, epoch)
       guard grant == .clientCredentials else { throw error }
-      return try await tokens(client, grant, nil, context, store, state)
+      return try await tokens(client, grant, nil, context, store, state, epoch)
     }
   }
 
+  /// Saves after what is being saved, unless somebody has signed in or out since.
   private static func save(
-    _ credential: BearerCredential?, _ store: any TokenStore, _ state: Locked<State>
+    _ credential: BearerCredential?, _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int
   ) async {
-    var problem: (any Error)?
-    do { try await store.save(credential) } catch { problem = error }
-    state.withLock { $0.storeProblem = problem }
+    let saving = state.withLock { current -> Task<Void, Never> in
+      let before = current.saving
+      let saving = Task {
+        await before?.value
+        guard state.withLock({ $0.epoch == epoch }) else { return }
+        var problem: (any Error)?
+        do { try await store.save(credential) } catch { problem = error }
+        state.withLock { $0.storeProblem = problem }
+      }
+      current.saving = saving
+      return saving
+    }
+    await saving.value
+  }
+
+  private func nextEpoch() -> Int {
+    state.withLock { state in
+      state.epoch += 1
+      return state.epoch
+    }
   }
 
   /// Ends a sign-in: changes the code for tokens, saves them, and sends them from then on.
@@ -123,14 +147,16 @@ public final class OAuthAuthenticator: Authenticator {
         ("code_verifier", signIn.verifier),
       ]))
     let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: nil)
-    await Self.save(credential, store, state)
+    let epoch = nextEpoch()
+    await Self.save(credential, store, state, epoch)
     bearer.credential = credential
   }
 
   /// Drops the tokens, also from the store; what runs goes on with those that it has.
   public func signOut() async {
+    let epoch = nextEpoch()
     bearer.credential = nil
-    await Self.save(nil, store, state)
+    await Self.save(nil, store, state, epoch)
   }
 
   /// Sets `Authorization`; gets a token first where there is none that is good.

@@ -45,12 +45,14 @@ struct RedirectFollower: Sendable {
   ///   - head: of the answer.
   ///   - sent: what was answered.
   ///   - hooks: may change or stop it, after those of the request.
+  ///   - mayRepeat: whether the same may be sent again, as the answer has changed what goes with it.
   ///   - check: asked between hooks; throws when no more are to be asked.
   ///   - prepare: takes off what does not belong on the hop, before anyone is asked.
   ///   - complete: completes and judges it; gets it as it was before it was decided on, too.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, _ hooks: [any RequestHooks],
-    _ context: RequestContext, check: () throws -> Void, prepare: (_ next: inout HTTPRequest) throws -> Void,
+    _ context: RequestContext, mayRepeat: Bool = false, check: () throws -> Void,
+    prepare: (_ next: inout HTTPRequest) throws -> Void,
     complete: (_ next: inout HTTPRequest, _ proposed: HTTPRequest) throws -> Void
   ) async throws -> Hop? {
     guard let target = rules.target(of: head, to: sent.url) else { return nil }
@@ -63,7 +65,8 @@ struct RedirectFollower: Sendable {
       rules.leaveBehind(proposed.headers, in: &next.headers)
     }
     try complete(&next, proposed)
-    try rules.check(next, after: head.status, from: sent.url, followed: followed, hasSent: hasSent(next))
+    try rules.check(
+      next, after: head.status, from: sent.url, followed: followed, hasSent: !mayRepeat && hasSent(next))
     let leavesOrigin = !Origin.same(sent.url, next.url)
     let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built.headers, next.headers) : []
     follow(next)

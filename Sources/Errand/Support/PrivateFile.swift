@@ -19,7 +19,8 @@ enum PrivateFile {
 
   /// Throws where others may read it.
   static func checkRights(_ path: String) throws(RegularFile.Problem) {
-    let rights = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    let target = (path as NSString).resolvingSymlinksInPath
+    let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
     guard let rights, rights & 0o077 == 0 else {
       throw RegularFile.Problem("can be read by others: make its mode 600")
     }
@@ -29,7 +30,8 @@ enum PrivateFile {
   ///
   /// - Parameter isDurable: whether they are on the disk when it returns.
   static func write(_ data: Data, to path: String, isDurable: Bool = false) throws(RegularFile.Problem) {
-    // Beside it, so that it can take its place.
+    // A link stays one; beside the file, so that it can take its place.
+    let path = (path as NSString).resolvingSymlinksInPath
     let beside = "\(path).\(SystemRandom.digits().prefix(16))"
     let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem() }

@@ -25,6 +25,18 @@ extension URLSessionConfiguration {
     get { false }
     set {}
   }
+  public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+    get { .TLSv12 }
+    set {}
+  }
+}
+
+/// Of Security.
+public enum tls_protocol_version_t: UInt16, Sendable {
+  case TLSv10 = 0x0301
+  case TLSv11 = 0x0302
+  case TLSv12 = 0x0303
+  case TLSv13 = 0x0304
 }
 
 extension URLRequest {

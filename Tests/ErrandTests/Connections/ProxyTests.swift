@@ -120,6 +120,7 @@ struct ProxyTests {
     ("bücher.example", ["xn--bcher-kva.example"], ["bcher.example"]),
     ("10.1.2.3", ["10.1.2.3", "[::ffff:10.1.2.3]"], ["10.1.2.4", "10.1.2.3.example"]),
     ("10.1.2.3/31", ["10.1.2.2", "10.1.2.3"], ["10.1.2.4", "10.1.2.1"]),
+    ("::ffff:10.0.0.0/104", ["10.1.2.3"], ["11.0.0.1"]),
     ("0.0.0.0/0", ["10.1.2.2", "255.1.1.1"], ["a", "[::1]", "[2000::1]"]),
     ("2001:db8::/33", ["[2001:db8:7fff::1]"], ["[2001:db8:8000::1]"]),
     ("::1/128", ["[::1]"], ["[::2]"]), ("::/0", ["[::2]", "1.2.3.4"], ["a"]),
@@ -137,7 +138,8 @@ struct ProxyTests {
   @Test("A URL, a port, a dot before a name and nothing are no patterns")
   func noPatterns() {
     let bad = [
-      "", "https://a.example", "a.example:443", ".a.example", "*.*", "*.", "10.0.0.0/33", "a b", "a/8", "*x",
+      "", "https://a.example", "a.example:443", ".a.example", "*.*", "*.", "10.0.0.0/33",
+      "10.0.0.0/9223372036854775807", "::/129", "::/-1", "a b", "a/8", "*x",
     ]
     #expect(bad.filter(HostPattern.isPattern) == [])
     let good = ["*", "a", "a.example.", "*.a", "bücher.example", "10.0.0.0/32", "[::1]", "::/0", "x_y"]

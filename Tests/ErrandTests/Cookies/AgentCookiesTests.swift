@@ -116,4 +116,30 @@ struct AgentCookiesTests {
     try await agent.send(.get("a"))
     #expect(try await agent.send(.get("b", as: String.self)) == "m=1")
   }
+
+  @Test(
+    "A page that sets a cookie and leads to itself is followed, up to the limit; without a store it is a circle"
+  )
+  func selfRedirect() async throws {
+    func transport(_ sets: String) -> FunctionTransport {
+      FunctionTransport { http, _ in
+        http.headers["Cookie"] == "seen=1"
+          ? HTTPResponse(body: Data("in".utf8))
+          : HTTPResponse(status: 302, headers: ["Location": "/page", "Set-Cookie": sets])
+      }
+    }
+    var configuration = AgentConfiguration()
+    configuration.cookies = CookieStore()
+    let good = RequestAgent(
+      baseURL: "https://a.example", transport: transport("seen=1; Path=/"), configuration: configuration)
+    #expect(try await good.send(.get("page", as: String.self)) == "in")
+    configuration.cookies = CookieStore()
+    let endless = RequestAgent(
+      baseURL: "https://a.example", transport: transport("other=1"), configuration: configuration)
+    let error = try await #require(throws: RequestError.self) { try await endless.send(.get("page")) }
+    #expect(error.reason == "10 redirects were followed and another came")
+    let without = RequestAgent(baseURL: "https://a.example", transport: transport("seen=1"))
+    let circle = try await #require(throws: RequestError.self) { try await without.send(.get("page")) }
+    #expect(circle.kind == .redirect && circle.reason != error.reason)
+  }
 }

@@ -175,6 +175,9 @@ struct CookieStoreTests {
     #expect(Cookie(name: "a", value: "1\r\nX: y", domain: "a.example") == nil)
     #expect(Cookie(name: "a", value: "1", domain: ".a.example")?.domain == "a.example")
     #expect(Cookie(name: "a", value: "1", domain: "https://a.example") == nil)
+    #expect(Cookie(name: "a", value: "1", domain: "10.0.0.0/9223372036854775807") == nil)
+    #expect(
+      Cookie(name: "a", value: "1", domain: "a.example", expires: Date(timeIntervalSince1970: .nan)) == nil)
     #expect(Cookie(name: "a", value: "1", domain: "a.example", path: "x") == nil)
     #expect(Cookie(name: "__Host-a", value: "1", domain: "a.example", isHostOnly: false) == nil)
     #expect(

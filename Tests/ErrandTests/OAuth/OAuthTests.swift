@@ -333,6 +333,12 @@ struct TokenStoreTests {
     try await store.save(BearerCredential(accessToken: "b"))
     #expect(try await store.load() == BearerCredential(accessToken: "b"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["tokens.json"])
+    let link = folder.url.appendingPathComponent("link.json")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    try await FileTokenStore(file: link).save(BearerCredential(accessToken: "c"))
+    #expect(try await FileTokenStore(file: link).load() == BearerCredential(accessToken: "c"))
+    #expect(try await store.load() == BearerCredential(accessToken: "c"))
+    try FileManager.default.removeItem(at: link)
     try await store.save(nil)
     try await store.save(nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
@@ -380,5 +386,72 @@ struct TokenStoreTests {
     try await agent.send(.get("x"))
     #expect(authenticator.storeProblem as? FileTokenStore.FileError != nil)
     #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
+  }
+
+  /// Fails to save as long as it is told to, and keeps what was there.
+  private final class Failing: TokenStore {
+    let state: Locked<(saved: BearerCredential?, fails: Bool)>
+
+    init(_ saved: BearerCredential?) { state = Locked((saved, true)) }
+
+    func load() async throws -> BearerCredential? { state.withLock { $0.saved } }
+
+    func save(_ credential: BearerCredential?) async throws {
+      try state.withLock { state in
+        if state.fails { throw POSIXError(.ENOSPC) }
+        state.saved = credential
+      }
+    }
+  }
+
+  @Test(
+    "Where saving fails the newest refresh token is used, not that of the store; signed out is signed out")
+  func newest() async throws {
+    let store = Failing(BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    let forms = Locked<[String]>([])
+    let transport = FunctionTransport { http, _ in
+      guard http.url.path == "/token" else {
+        return HTTPResponse(status: http.headers["Authorization"] == "Bearer t2" ? 200 : 401)
+      }
+      let form = String(decoding: http.body.data ?? Data(), as: UTF8.self)
+      let count = forms.withLock { forms in
+        forms.append(form)
+        return forms.count
+      }
+      return HTTPResponse(
+        body: Data(#"{"access_token":"t\#(count)","refresh_token":"r\#(count)"}"#.utf8))
+    }
+    let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
+    let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    try await agent.send(.get("x"))
+    #expect(
+      forms.withLock { $0 } == [
+        "grant_type=refresh_token&refresh_token=r0&client_id=a",
+        "grant_type=refresh_token&refresh_token=r1&client_id=a",
+      ])
+    await authenticator.signOut()
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.code == "not_signed_in" && authenticator.storeProblem != nil)
+  }
+
+  @Test("A refresh that ends after a sign-out saves nothing")
+  func signedOutMeanwhile() async throws {
+    let store = MemoryTokenStore(
+      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    let gate = GateTransport()
+    let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
+    let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    let agent = RequestAgent(baseURL: "https://a.example", transport: gate, configuration: configuration)
+    let handle = agent.start(OneOffRequest.get("x", as: Data.self))
+    await gate.waitForStarts(1)
+    await authenticator.signOut()
+    gate.answer("/token", HTTPResponse(body: Data(#"{"access_token":"t1","refresh_token":"r1"}"#.utf8)))
+    await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(await store.load() == nil)
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// Where a secret can be when it is sent.
 enum SecretCanaryPlace: String, CaseIterable {
   case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey,
-    sessionHeader
+    sessionHeader, storedCookie, oauthToken, password
   case secretHeader, secretHeaderName, secretOfAgent, secretOfHook, agentHeader, agentUserInfo, userInfo
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
@@ -15,7 +15,7 @@ enum SecretCanaryPlace: String, CaseIterable {
     switch self {
     case .secretHeaderName: SecretCanary(text: "c4nAry~+x9.Zq-7w")
     case .bearer, .basic, .digest, .dpop, .signature, .bareCredential, .unknownScheme, .proxy, .cookie,
-      .apiKey,
+      .apiKey, .storedCookie, .oauthToken, .password,
       .sessionHeader, .secretHeader, .secretOfAgent, .secretOfHook, .agentHeader, .agentUserInfo, .userInfo:
       SecretCanary(text: "c4nAry~+/x9.Zq-7w")
     default: SecretCanary(text: "c4n\"Ary é\\/+&x9<Zq%41w")
@@ -96,6 +96,23 @@ enum SecretCanaryPlace: String, CaseIterable {
       }
     }
     if self == .agentHeader { configuration.headers["X-Auth-Token"] = text }
+    if self == .storedCookie, let cookie = Cookie(name: "sid", value: text, domain: "mocked.example") {
+      let cookies = CookieStore()
+      cookies.set(cookie)
+      configuration.cookies = cookies
+    }
+    if self == .oauthToken { configuration.authenticator = Self.oauth(text) }
+    if self == .password {
+      configuration.authenticator = BasicCredentials(username: "ada", password: text).map(
+        BasicAuthenticator.init)
+    }
+  }
+
+  private static func oauth(_ text: String) -> (any Authenticator)? {
+    let endpoint = URL(string: "https://id.example/token")
+    let client = try? OAuthClient(id: "a", secret: Secret(text), tokenEndpoint: endpoint)
+    let store = MemoryTokenStore(BearerCredential(accessToken: text, refreshToken: text))
+    return client.map { OAuthAuthenticator($0, grant: .refreshToken, store: store) }
   }
 
   var hooks: [any RequestHooks] { self == .secretOfHook ? [Signing(token: Secret(text))] : [] }

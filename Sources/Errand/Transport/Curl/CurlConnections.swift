@@ -2,8 +2,8 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` as libcurl takes them.
-struct CurlConnections: Sendable {
+/// ``ConnectionSettings`` as libcurl takes them; one object, as every transfer looks into it.
+final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
   /// The pins of a host, as libcurl takes them.
@@ -15,10 +15,11 @@ struct CurlConnections: Sendable {
     tls = settings.tls
     pins = HostTable(tls.pins.mapValues { $0.map(\.description).sorted().joined(separator: ";") })
     clientCertificates = HostTable(tls.clientCertificates)
+    differByHost = !pins.isEmpty || !clientCertificates.isEmpty
   }
 
   /// Whether some hosts have rules of their own.
-  var differByHost: Bool { !pins.isEmpty || !clientCertificates.isEmpty }
+  let differByHost: Bool
 
   // MARK: Judging
 
@@ -77,14 +78,8 @@ struct CurlConnections: Sendable {
 
   /// Throws what may not be sent in this way.
   func check(_ request: TransportRequest) throws(TransportError) {
-    let url = request.request.url
-    if request.request.headers.contains("Proxy-Authorization"), WebScheme(url) == .https {
-      throw TransportError(
-        .invalidRequest,
-        "a header Proxy-Authorization would go to the server: the credentials of a proxy belong to the Proxy")
-    }
     guard !proxies.isEmpty else { return }
-    switch proxies.entry(for: url) {
+    switch proxies.entry(for: request.request.url) {
     case .none: return
     case .unusable(let variable):
       var error = TransportError(.connectionFailed, "what \(variable) of the environment says is no proxy")

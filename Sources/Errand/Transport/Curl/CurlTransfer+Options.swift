@@ -7,6 +7,12 @@ extension CurlTransfer {
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
+    if handle.isSecure, request.headers.contains("Proxy-Authorization") {
+      failure = TransportError(
+        .invalidRequest,
+        "a header Proxy-Authorization would go to the server: the credentials of a proxy belong to the Proxy")
+      return CCURLE_BAD_FUNCTION_ARGUMENT
+    }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, request.url.absoluteString)
     let wantsFresh = exchange.request.wantsFreshConnection

@@ -32,7 +32,7 @@ final class CurlTransfer {
   var countsSent = false
   /// How much of a body without a length libcurl was given.
   @exclusivity(unchecked) var givenBytes: Int64 = 0
-  var way = CurlWay()
+  @exclusivity(unchecked) var way = CurlWay()
   /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
   var expectsContinue = false
 

@@ -22,6 +22,14 @@ enum SessionPlatform {
     }
   }
 
+  /// Gives what it does not do.
+  static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
+    if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
+    configuration.tlsMinimumSupportedProtocolVersion =
+      settings.tls.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
+    return nil
+  }
+
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {
     message.allowsExpensiveNetworkAccess = access.contains(.expensive)
     message.allowsConstrainedNetworkAccess = access.contains(.constrained)

@@ -20,6 +20,12 @@ enum SessionPlatform {
     completion(.cancelAuthenticationChallenge, nil)
   }
 
+  /// Gives what it does not do.
+  static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
+    if settings.proxies == .none { return "proxies of .none" }
+    return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
+  }
+
   /// Does nothing: there is no choice of networks, which `capabilities` tells.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 

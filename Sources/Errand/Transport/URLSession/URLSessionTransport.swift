@@ -38,6 +38,37 @@ public final class URLSessionTransport: Transport, Sendable {
     self.init(configuration, onChallenge: nil)
   }
 
+  /// Makes a transport that connects as it is told, as far as a session does.
+  ///
+  /// On Apple platforms that is ``TLSSettings/minimumVersion``, and of the proxies the system's or none. The rest, and all of it on Linux, is a
+  /// ``CurlTransport``'s; a `URLSessionConfiguration` and `onChallenge` have what there is of it.
+  ///
+  /// - Parameters:
+  ///   - settings: how to connect.
+  ///   - configuration: as in ``init(configuration:)``; the settings count.
+  /// - Throws: what a session does not do, of the kind ``RequestError/Kind/unsupported``.
+  public convenience init(
+    _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
+  ) throws(TransportError) {
+    if let foreign = Self.foreignPart(of: settings) {
+      throw TransportError(.unsupported, "URLSession keeps no \(foreign); CurlTransport does")
+    }
+    let copy = configuration.forOneTransport()
+    if let rest = SessionPlatform.apply(settings, to: copy) {
+      throw TransportError(.unsupported, "URLSession of this platform keeps no \(rest); CurlTransport does")
+    }
+    self.init(copy, onChallenge: nil)
+  }
+
+  /// What no session is told in this way.
+  private static func foreignPart(of settings: ConnectionSettings) -> String? {
+    let (proxies, tls) = (settings.proxies, settings.tls)
+    if proxies != .environment, proxies != .none { return "stated proxies" }
+    if tls.certificateAuthorities != nil { return "tls.certificateAuthorities" }
+    if !tls.pins.isEmpty { return "tls.pins" }
+    return tls.clientCertificates.isEmpty ? nil : "tls.clientCertificates"
+  }
+
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     self.configuration = configuration.forOneTransport()
     self.onChallenge = onChallenge

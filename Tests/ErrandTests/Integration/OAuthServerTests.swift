@@ -1,0 +1,87 @@
+import Errand
+import Foundation
+import Testing
+
+/// Against an authorization server that nobody here wrote, `.ci/run` starts it with `.ci/oauth.py`.
+@Suite(
+  "Against an authorization server", .serialized,
+  .enabled(if: Server.oauth != nil, "set ERRAND_OAUTH to the URL of a server with .ci/oauth.py to run these"),
+  .timeLimit(.minutes(5)))
+struct OAuthServerTests {
+  private static func agent(_ authenticator: OAuthAuthenticator) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    configuration.maxRequestsPerOrigin = 0
+    return RequestAgent(baseURL: Server.oauth, configuration: configuration)
+  }
+
+  private static func client(_ id: String, _ secret: Secret?) throws -> OAuthClient {
+    try OAuthClient(
+      id: id, secret: secret, tokenEndpoint: Server.oauth?.appendingPathComponent("token"),
+      authorizationEndpoint: Server.oauth?.appendingPathComponent("authorize"), scopes: ["read"])
+  }
+
+  private static func counts() async throws -> [String: Int] {
+    try await RequestAgent(baseURL: Server.oauth).send(.get("counts", as: [String: Int].self))
+  }
+
+  @Test("Client credentials; each token that has ended is fetched anew, once for all")
+  func clientCredentials() async throws {
+    let before = try await Self.counts()["client_credentials"] ?? 0
+    let authenticator = OAuthAuthenticator(
+      try Self.client("errand", "s3cret-1"), grant: .clientCredentials, leeway: .seconds(60))
+    let agent = Self.agent(authenticator)
+    // They live for twenty seconds, so each is about to end.
+    for _ in 0..<3 { try await agent.send(.get("me")) }
+    #expect((try await Self.counts()["client_credentials"] ?? 0) - before == 3)
+    let wrong = Self.agent(OAuthAuthenticator(try Self.client("errand", "wrong"), grant: .clientCredentials))
+    let error = try await #require(throws: RequestError.self) { try await wrong.send(.get("me")) }
+    #expect(error.cause(as: OAuthError.self)?.code == "invalid_client", "\(error)")
+  }
+
+  @Test(
+    "A sign-in with PKCE, then two hundred requests with a token that has ended: one refresh, and rotation is followed"
+  )
+  func signIn() async throws {
+    let store = MemoryTokenStore()
+    let client = try Self.client("app", nil)
+    let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)
+    let agent = Self.agent(authenticator)
+    let signIn = try client.makeSignIn(redirectURI: #require(URL(string: "com.example.app:/back")))
+    // The browser, whose user agrees.
+    let browser = RequestAgent()
+    let page = try await browser.send(
+      OneOffRequest<HTTPResponse>(signIn.url.absoluteString, response: .response)
+        .with(\.redirectPolicy, .none).with(\.validators, []))
+    let callback = try #require(page.headers["Location"].flatMap { URL(string: $0) })
+    try await authenticator.signIn(signIn, callback: callback, by: agent)
+    let first = try #require(await store.load())
+    // A code is good once.
+    let again = await #expect(throws: OAuthError.self) {
+      try await authenticator.signIn(signIn, callback: callback, by: agent)
+    }
+    #expect(again?.code == "invalid_grant")
+
+    // Its end, forced: the agent believes what is stored.
+    await store.save(
+      BearerCredential(accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
+    let late = OAuthAuthenticator(client, grant: .refreshToken, store: store)
+    let many = Self.agent(late)
+    let before = try await Self.counts()["refresh_token"] ?? 0
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 { group.addTask { try await many.send(.get("me")) } }
+      try await group.waitForAll()
+    }
+    #expect((try await Self.counts()["refresh_token"] ?? 0) - before == 1)
+    let rotated = try #require(await store.load()?.refreshToken)
+    #expect(rotated != first.refreshToken)
+
+    // A refresh token that was used is refused, and dropped.
+    await store.save(
+      BearerCredential(accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
+    let stale = Self.agent(OAuthAuthenticator(client, grant: .refreshToken, store: store))
+    let error = try await #require(throws: RequestError.self) { try await stale.send(.get("me")) }
+    #expect(error.cause(as: OAuthError.self)?.needsSignIn == true, "\(error)")
+    #expect(await store.load() == nil)
+  }
+}

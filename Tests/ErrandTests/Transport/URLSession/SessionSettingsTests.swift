@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Sessions that are told how to connect")
+struct SessionSettingsTests {
+  @Test("What a session does not do is an error when the transport is made")
+  func unsupported() throws {
+    func message(_ change: (inout ConnectionSettings) throws -> Void) rethrows -> String? {
+      var settings = ConnectionSettings()
+      try change(&settings)
+      do throws(TransportError) {
+        _ = try URLSessionTransport(settings)
+        return nil
+      } catch {
+        #expect(error.kind == .unsupported)
+        return error.message
+      }
+    }
+    func said(_ what: String) -> String { "URLSession keeps no \(what); CurlTransport does" }
+    let proxy = try #require(Proxy("http://p:1"))
+    let file = URL(fileURLWithPath: "/c.pem")
+    let pin = try #require(PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString()))
+    #expect(message { _ in } == nil)
+    #expect(message { $0.proxies = .all(proxy) } == said("stated proxies"))
+    #expect(message { $0.tls.certificateAuthorities = file } == said("tls.certificateAuthorities"))
+    #expect(message { $0.tls.pins = ["a": [pin]] } == said("tls.pins"))
+    #expect(message { $0.tls.clientCertificates = ["a": .pem(file)] } == said("tls.clientCertificates"))
+    #if os(Linux)
+    func here(_ what: String) -> String { "URLSession of this platform keeps no \(what); CurlTransport does" }
+    #expect(message { $0.tls.minimumVersion = .tls13 } == here("tls.minimumVersion"))
+    #expect(message { $0.proxies = .none } == here("proxies of .none"))
+    #else
+    #expect(message { $0.tls.minimumVersion = .tls13 } == nil)
+    #expect(message { $0.proxies = .none } == nil)
+    #endif
+  }
+}
