@@ -59,8 +59,7 @@ final class CurlConnections: Sendable {
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
       throw unsupported("has no TLS", library)
     }
-    let connections = CurlConnections()
-    for host in tls.pins.keys { handle.setPins(tls.pins[host]?.first?.description, connections) }
+    for pins in tls.pins.values { handle.set(CCURLOPT_PINNEDPUBLICKEY, pins.first?.description) }
     if handle.refusal != CCURLE_OK { throw unsupported("cannot compare public keys", library) }
     let usesArchives = tls.clientCertificates.values.contains {
       if case .pkcs12 = $0.form { true } else { false }
@@ -111,12 +110,8 @@ extension CurlHandle {
 
   /// Sets what TLS has to be for a host, where that is not the same for all.
   func setTLS(for host: String, _ connections: CurlConnections) {
-    if !connections.pins.isEmpty { setPins(connections.pins[host], connections) }
+    if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, connections.pins[host]) }
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
-  }
-
-  fileprivate func setPins(_ pins: String?, _ connections: CurlConnections) {
-    set(CCURLOPT_PINNEDPUBLICKEY, pins)
   }
 
   fileprivate func setClientCertificate(_ certificate: ClientCertificate?) {
