@@ -53,6 +53,10 @@ let package = Package(
     .target(
       name: "CurlABI", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
       path: "Tests/CurlABI"),
+    // Answers what the public suite of cache tests fetches; see run.mjs there.
+    .executableTarget(
+      name: "cache-suite", dependencies: ["Errand"], path: "Tests/CacheSuite", exclude: ["run.mjs"],
+      swiftSettings: strict),
     // A name that tests can hold while it is looked up.
     .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(

@@ -55,6 +55,12 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Agents share cookies only where they are given the same store.
   public var cookies: CookieStore?
+  /// Keeps answers, as the ``cachePolicy`` and those of requests say; `nil`, the default, keeps none.
+  ///
+  /// ``MemoryCache`` and ``DiskCache`` are such; agents share answers only where they are given the same one.
+  public var cache: (any ResponseCache)?
+  /// The policy of requests whose own is `.inherited`; ``CachePolicy/standard``, RFC 9111, by default.
+  public var cachePolicy: CachePolicy = .standard
   /// Where requests may go; https anywhere, and http to this machine and to origins that code names, by default.
   public var destinations = DestinationPolicy()
   /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.

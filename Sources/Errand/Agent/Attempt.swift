@@ -155,8 +155,12 @@ struct Attempt: Sendable {
 
   /// The account of it, without the body of its response: a dispatch may make very many.
   ///
-  /// - Parameter start: of the dispatch, on the agent's clock.
-  func report(_ end: End, since start: Duration, _ link: RedactionSource) -> AttemptReport {
+  /// - Parameters:
+  ///   - start: of the dispatch, on the agent's clock.
+  ///   - cache: what the cache did.
+  func report(
+    _ end: End, since start: Duration, _ cache: CacheVerdict?, _ link: RedactionSource
+  ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
     switch end {
     case .success: break
@@ -170,7 +174,7 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? answer.response?.body.count ?? 0, metrics: answer.metrics,
-      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, withheld: hops.withheld,
+      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, cache: cache, withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
       stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)

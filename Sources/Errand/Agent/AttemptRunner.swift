@@ -182,7 +182,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.stage = .authenticate
     let context = attempt.context
     attempt.signature = try await signer.sign(
-      &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.coalescing != .none,
+      &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.asksIdentity,
       isExplanation: isExplanation
     ) { try complete(&$0, built: $1, context) }
   }
@@ -201,7 +201,7 @@ struct AttemptRunner<R: Request>: Sendable {
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
       let answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
+        to: http, of: dispatch.request, attempt.context, attempt.signature, dispatch.time,
         attempt.clock.watch, &attempt.passage)
       if dispatch.cookies != nil { takeCookies(of: answer, to: http) }
       guard answer.head.status.isFollowedRedirect,

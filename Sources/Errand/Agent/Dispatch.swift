@@ -52,7 +52,8 @@ final class Dispatch<R: Request>: Sendable {
       priority: request.priority,
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
-      allowsMocks: agent.configuration.allowsMocks)
+      allowsMocks: agent.configuration.allowsMocks,
+      cache: agent.configuration.cache.map { Self.access(to: $0, for: request, agent) })
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
@@ -64,6 +65,17 @@ final class Dispatch<R: Request>: Sendable {
     idempotency =
       key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
     UnusedProperties.tell(of: request, in: entry)
+  }
+
+  /// How it uses the cache.
+  @inline(never)
+  private static func access(
+    to cache: any ResponseCache, for request: R, _ agent: RequestAgent
+  ) -> CacheAccess {
+    let (own, configuration) = (request.cachePolicy, agent.configuration)
+    return CacheAccess(
+      cache, own.isInherited ? configuration.cachePolicy : own, configuration.clock, agent.cacheRefreshes,
+      configuration.redaction)
   }
 
   @inline(__always)

@@ -120,13 +120,17 @@ struct ExplainedSettings<R: Request> {
   /// How it waits for others, and shares with them; left out where it does as most requests do.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
-    let access = request.networkAccess
+    let (access, policy) = (request.networkAccess, request.cachePolicy)
     let (own, agents) = (request.cookies, configuration.cookies)
     let kept = own.store(or: agents).map { $0 === agents ? "the agent's" : "a store of its own" } ?? "none"
     return [
       (
         !own.isInherited || agents != nil, "cookies", kept,
         source(\.cookies, isDefault: own.isInherited, otherwise: .agent)
+      ),
+      (
+        configuration.cache != nil, "cache", "\(policy.isInherited ? configuration.cachePolicy : policy)",
+        source(\.cachePolicy, isDefault: policy.isInherited, otherwise: .agent)
       ),
       (access != .all, "networks", access.summary, source(\.networkAccess, isDefault: false)),
       (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),

@@ -180,6 +180,7 @@ extension Dispatch {
     _ ledger: inout Ledger
   ) async -> Outcome<Value>? {
     guard case .failure(var error) = result else { return result }
+    if let cache = wire.cache { await cache.forget(after: error.stage) }
     let verdict = await verdict(on: &error, of: &attempt, &ledger)
     await account(for: &attempt, .failure(error, verdict), &ledger)
     if case .follows(let retry) = verdict {
@@ -310,7 +311,14 @@ extension Dispatch {
   @inline(never)
   private func note(_ attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) {
     ledger.attempts.append(
-      attempt.report(end, since: time.started, RedactionSource(dispatched: context.dispatched)))
+      attempt.report(
+        end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched)))
+  }
+
+  /// What the cache did for the attempt; `nil` where it was not asked.
+  private func verdict(of attempt: Attempt) -> CacheVerdict? {
+    guard let cache = wire.cache, attempt.sent.first != nil, !attempt.passage.isMocked else { return nil }
+    return cache.verdict
   }
 
   /// The outcome with an error that knows the dispatch: one that a hook made does not yet.

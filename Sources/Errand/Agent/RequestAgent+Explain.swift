@@ -20,30 +20,75 @@ extension RequestAgent {
 
   /// - Parameter isSent: whether somebody else sends it, so that credentials are fetched and renewed as for an attempt.
   func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
-    let entry = inFlight.enter()
-    defer { inFlight.remove(entry) }
-    let dispatch = Dispatch(request, agent: self, entry: entry)
-    return try await withTaskCancellationHandler {
-      var explaining = Explaining(dispatch, isSent: isSent)
-      return try await explaining.explanation()
-    } onCancel: {
-      entry.signal.cancel(by: .task)
-    }
+    try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
 }
 
 /// A first attempt that goes no further than to the wire.
-private struct Explaining<R: Request> {
+struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
   private let isSent: Bool
   private var attempt: Attempt
 
-  init(_ dispatch: Dispatch<R>, isSent: Bool) {
+  private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
   }
 
+  /// Makes one, and asks it something.
+  ///
+  /// - Parameter isSent: whether somebody else sends the request, so that credentials are fetched and renewed as for an attempt.
+  static func run<Result>(
+    _ request: R, by agent: RequestAgent, isSent: Bool, _ ask: (inout Explaining) async throws -> Result
+  ) async throws -> Result {
+    let entry = agent.inFlight.enter()
+    defer { agent.inFlight.remove(entry) }
+    let dispatch = Dispatch(request, agent: agent, entry: entry)
+    return try await withTaskCancellationHandler {
+      var explaining = Explaining(dispatch, isSent: isSent)
+      return try await ask(&explaining)
+    } onCancel: {
+      entry.signal.cancel(by: .task)
+    }
+  }
+
   mutating func explanation() async throws -> RequestExplanation {
+    let (request, agent) = (dispatch.request, dispatch.agent)
+    let (http, sources, file) = try await made()
+    let cached = await cacheSetting(http)
+    return RequestExplanation(
+      request: http, headerSources: sources.sources,
+      settings: ExplainedSettings(request: request, agent: agent).all + cached + file + withheldSetting,
+      unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
+  }
+
+  /// What is stored for it; `nil` where nothing is.
+  mutating func lookup() async throws -> CacheLookup? {
+    let http = try await made().http
+    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature) else {
+      return nil
+    }
+    let decision = await cache.decision(question)
+    guard let stored = decision.stored else { return nil }
+    let answer = question.rules.given(stored, http.url, age: Int(question.rules.age(stored)))
+    var response = answer.head
+    response.link.dispatched = attempt.context.dispatched
+    for try await chunk in answer.body { response.body.append(chunk) }
+    return CacheLookup(response: response, isUsable: decision.isUse, reason: decision.reason)
+  }
+
+  /// Told where a cache is asked.
+  private func cacheSetting(_ http: HTTPRequest) async -> [RequestExplanation.Setting] {
+    guard let cache = dispatch.wire.cache else { return [] }
+    guard let question = cache.question(http, attempt.signature) else { return [] }
+    let decision = await cache.decision(question)
+    return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
+  }
+
+  /// The request as it would be sent first.
+  private mutating func made() async throws -> (
+    http: HTTPRequest, sources: HeaderSources, file: [RequestExplanation.Setting]
+  ) {
     let (request, agent, runner) = (dispatch.request, dispatch.agent, dispatch.runner)
     do {
       try dispatch.time.checkCancellation()
@@ -52,10 +97,7 @@ private struct Explaining<R: Request> {
       let file = try fileSetting(&built)
       var (http, sources) = (built, HeaderSources(of: built, request, agent))
       try await fill(&http, &sources)
-      return RequestExplanation(
-        request: http, headerSources: sources.sources,
-        settings: ExplainedSettings(request: request, agent: agent).all + file + withheldSetting,
-        unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
+      return (http, sources, file)
     } catch {
       let outcome: Outcome<Void> = runner.outcome(of: error, &attempt)
       var ledger = Ledger()

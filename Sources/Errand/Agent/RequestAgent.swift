@@ -19,6 +19,7 @@ public final class RequestAgent: Sendable {
   let tools: RequestContext.Tools
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
+  let cacheRefreshes = CacheRefreshes()
   /// The groups that run; the dispatches of their members are in ``inFlight``.
   let groups = InFlight()
   let origins: OriginGuard
@@ -159,6 +160,7 @@ public final class RequestAgent: Sendable {
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
   public func cancelAll() {
+    cacheRefreshes.cancelAll()
     // No waiting dispatch is sent in the place of one that was cancelled before it.
     turns.holding {
       slots.holding {

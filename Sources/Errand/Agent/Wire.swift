@@ -17,7 +17,7 @@ struct Wire: Sendable {
     var isMocked = false
     /// Whether another dispatch began a transfer of it.
     var isCoalesced = false
-    /// Whether another dispatch began the transfer of the hop that was sent last.
+    /// Whether another dispatch began the transfer of the hop that was sent last, or there was none, as the cache answered.
     var isLastHopShared = false
   }
 
@@ -35,28 +35,70 @@ struct Wire: Sendable {
   let meter: TransferMeter?
   /// Whether requests may answer themselves.
   let allowsMocks: Bool
+  /// `nil` where nothing is cached.
+  let cache: CacheAccess?
+
+  /// Whether it matters whose credentials a request carries.
+  var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Sends a request and gives the answer once its head is there.
   ///
   /// - Parameters:
   ///   - request: what the wire request was made of, which may answer itself.
-  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  ///   - signature: what the authenticator did with it.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, _ context: RequestContext,
-    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
+    _ signature: Signature, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
+    if let cache, !passage.isForFile {
+      return try await cachedAnswer(
+        to: http, by: cache, signature, request.timeout, time, watch, counter, &passage)
+    }
+    return try await sentAnswer(to: http, signature, request.timeout, time, watch, counter, &passage)
+  }
+
+  /// What the cache has, or the wire gives.
+  @inline(never)
+  private func cachedAnswer(
+    to http: HTTPRequest, by cache: CacheAccess, _ signature: Signature, _ timeout: Duration,
+    _ time: TimeLimits,
+    _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
+  ) async throws -> TransportResponse {
+    var isSent = false
+    let answer = try await cache.answer(to: http, signature) {
+      try time.check(watch)
+    } send: { http in
+      isSent = true
+      return try await sentAnswer(to: http, signature, timeout, time, watch, counter, &passage)
+    } refresh: { http, signal in
+      var sent = TransportRequest(
+        http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
+      (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
+      return try await transport.send(sent)
+    }
+    if !isSent { passage.isLastHopShared = true }
+    return answer
+  }
+
+  /// What a transfer gives, of its own or shared with others.
+  @inline(__always)
+  private func sentAnswer(
+    to http: HTTPRequest, _ signature: Signature, _ timeout: Duration, _ time: TimeLimits,
+    _ watch: TimeWatch?,
+    _ counter: TransferCounter?, _ passage: inout Passage
+  ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
-        to: http, identified, request.timeout, time.signal(watch), &passage)
+        to: http, signature.isOfLast ? signature.identified : nil, timeout, time.signal(watch), &passage)
     {
       return answer
     }
     var sent = TransportRequest(
-      http, timeout: request.timeout, limits: limits, priority: priority,
+      http, timeout: timeout, limits: limits, priority: priority,
       cancellation: time.signal(watch), suspension: time.suspension)
     sent.counter = counter
     sent.networkAccess = networkAccess

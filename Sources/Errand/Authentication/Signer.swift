@@ -54,7 +54,10 @@ struct Signer: Sendable {
     let name = identity?.withLock { $0 }
     return Signature(
       isOfLast: true, url: http.url,
-      identified: name.map { IdentifiedRequest(unsigned, by: type(of: authenticator), $0) })
+      identified: name.map { IdentifiedRequest(unsigned, by: type(of: authenticator), $0) },
+      added: asksIdentity
+        ? http.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
+        : [])
   }
 
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
@@ -84,6 +87,8 @@ struct Signature: Sendable {
   var url: URL?
   /// What was sent last, where the authenticator told whose credentials it used.
   var identified: IdentifiedRequest?
+  /// The fields that it put in, where it matters whose credentials they are.
+  var added: [HTTPHeaders.Field] = []
 }
 
 /// A request whose authenticator told whose credentials it signed with.
@@ -91,9 +96,12 @@ final class IdentifiedRequest: Sendable {
   /// As it was before it was signed.
   let unsigned: HTTPRequest
   let identity: CoalescingKey.Identity
+  /// The name of the authenticator's type.
+  let authenticator: String
 
   init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String) {
     self.unsigned = unsigned
+    self.authenticator = String(reflecting: authenticator)
     self.identity = CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: identity)
   }
 }

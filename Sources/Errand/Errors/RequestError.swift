@@ -147,6 +147,8 @@ public struct RequestError: Error, Sendable {
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
+    /// The cache alone was to answer, by ``CachePolicy/cacheOnly``, and has no answer.
+    public static let notCached = Kind("notCached")
     /// The next page may not be fetched: it was there before, is of another origin, or its URL cannot be read.
     public static let pagination = Kind("pagination")
     /// The dispatch was cancelled by its handle or by the agent.
@@ -265,6 +267,7 @@ public struct RequestError: Error, Sendable {
     .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
     .contentType: "Check what the server sends; an Accept header may ask for another type.",
     .jsonShape: "Compare the shape with what the server sends, shown above.",
+    .notCached: "Load it once under another cachePolicy, or send it with .cacheElseNetwork.",
     .file: "Check the path above, who may write there, and the space that is left.",
     .pagination: "Check what the page says of the next one, and the pagination of the request.",
     .decoding: "Compare the Response type with what the server sends, shown above.",

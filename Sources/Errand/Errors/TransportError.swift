@@ -29,6 +29,12 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
+  /// Whether the server could not be asked, or did not answer in time: what a cache may stand in for.
+  var isOfNetwork: Bool {
+    [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
+      .contains(kind)
+  }
+
   /// The end of a clause, where the process may open no socket.
   static let outOfDescriptors = "the process has no file descriptors left"
 

@@ -10,7 +10,7 @@
 ///     throttle                       where a RateLimit or a CircuitBreaker is set: waits for the origin's turn
 ///     hostSlot                       per origin of the URL as it is now, by priority; held until the body has come
 ///     authenticate                   the authenticator signs the final form; the last before the wire
-///     transport                      or mockResponse, where MockPolicy.always says so;
+///     transport                      or mockResponse, where MockPolicy.always says so, or the agent's cache;
 ///                                    the head, then the body as validators let it; redirects are followed here:
 ///                                    redirectDecision, the request's, then the agent's; then each hop passes
 ///                                    filterRequest anew, and authenticate within the origin

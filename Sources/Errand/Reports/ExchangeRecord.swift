@@ -44,6 +44,8 @@ struct AttemptRecord: Codable {
   private var metrics: MetricsRecord?
   private var isMocked: Bool
   private var isCoalesced: Bool
+  /// `nil` where none was asked.
+  private var cache: CacheVerdict?
   /// `nil` where nothing was.
   private var withheld: [String]?
   private var begun: Seconds
@@ -67,6 +69,7 @@ struct AttemptRecord: Codable {
     metrics = attempt.metrics.map { MetricsRecord($0, redaction) }
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
+    cache = attempt.cache
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
     begun = Seconds(attempt.begun)
     elapsed = Seconds(attempt.elapsed)
@@ -87,7 +90,7 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
+        cache: cache, withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
         slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
         outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry, noRetryReason: noRetryReason

@@ -27,6 +27,8 @@ public struct ExchangeReport: Sendable {
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response, if there was one.
   public var response: HTTPResponse? { attempts.last?.response }
+  /// What the agent's cache did for the last attempt; `nil` where it had nothing to do with it.
+  public var cache: CacheVerdict? { attempts.last?.cache }
 }
 
 /// The account of one attempt: ``ExchangeReport/attempts``.
@@ -52,6 +54,8 @@ public struct AttemptReport: Sendable {
   ///
   /// ``metrics`` are those of that transfer.
   public var isCoalesced = false
+  /// What the agent's cache did for the last request; `nil` where it had nothing to do with it.
+  public var cache: CacheVerdict?
   /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
   /// where nothing was.
   ///

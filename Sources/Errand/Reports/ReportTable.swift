@@ -81,6 +81,7 @@ struct AttemptRow {
 
   private var connection: String {
     if attempt.isMocked { return "mocked" }
+    if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
     let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
     let facts = [metrics.httpVersion, metrics.tls?.version, metrics.proxy.map { "via \($0.proxy)" }]
@@ -89,7 +90,7 @@ struct AttemptRow {
 
   var notes: [String] {
     [waits].compactMap(\.self) + redirects
-      + [withheld, transfer, verdict, decision].compactMap(\.self)
+      + [cache, withheld, transfer, verdict, decision].compactMap(\.self)
   }
 
   private var waits: String? {
@@ -108,6 +109,10 @@ struct AttemptRow {
   private var withheld: String? {
     let names = attempt.withheld.joined(separator: ", ")
     return names.isEmpty ? nil : "Kept from another origin: \(redaction.text(names).onOneLine)."
+  }
+
+  private var cache: String? {
+    attempt.cache.map { "Cache: \(redaction.text("\($0)").onOneLine)." }
   }
 
   /// When each phase of the last exchange was over, and what was carried.

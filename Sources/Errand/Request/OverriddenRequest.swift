@@ -134,6 +134,8 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
   /// The overriding one, else the base's.
+  public var cachePolicy: CachePolicy { overrides.cachePolicy ?? base.cachePolicy }
+  /// The overriding one, else the base's.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
   /// The overriding one, else the base's.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
@@ -221,6 +223,8 @@ public struct RequestOverrides: Sendable {
   public var priority: RequestPriority?
   /// Instead of the request's cookies.
   public var cookies: CookiePolicy?
+  /// Instead of the request's cache policy.
+  public var cachePolicy: CachePolicy?
   /// Instead of the kinds of network.
   public var networkAccess: NetworkAccess?
   /// Instead of the choice whether it runs alone.

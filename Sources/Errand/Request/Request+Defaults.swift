@@ -42,6 +42,8 @@ extension Request {
   public var priority: RequestPriority { .default }
   /// `.inherited`.
   public var cookies: CookiePolicy { .inherited }
+  /// `.inherited`.
+  public var cachePolicy: CachePolicy { .inherited }
   /// `.all`.
   public var networkAccess: NetworkAccess { .all }
   /// `false`.

@@ -73,6 +73,10 @@ public protocol Request<Response>: Sendable {
   var priority: RequestPriority { get }
   /// Which cookies it sends and takes; `.inherited`, those of ``AgentConfiguration/cookies``, by default.
   var cookies: CookiePolicy { get }
+  /// Whether the agent's cache answers it, and keeps its answer; `.inherited`, ``AgentConfiguration/cachePolicy``, by default.
+  ///
+  /// It does nothing where ``AgentConfiguration/cache`` is `nil`, as it is by default.
+  var cachePolicy: CachePolicy { get }
   /// Over which kinds of network it may go; `.all` by default.
   ///
   /// With fewer it fails with ``RequestError/Kind/unsupported`` before anything is sent where the transport cannot choose, as

@@ -183,6 +183,9 @@ struct RequestMember: Sendable {
       "cookies", "CookiePolicy", { $0.cookies }, aliases: ["cookiepolicy", "cookiestore", "cookiejar"]
     ) { cookies, _ in cookies.isInherited },
     RequestMember(
+      "cachePolicy", "CachePolicy", { $0.cachePolicy }, aliases: ["cache", "caching", "requestcachepolicy"]
+    ) { policy, _ in policy.isInherited },
+    RequestMember(
       "networkAccess", "NetworkAccess", { $0.networkAccess },
       aliases: [
         "network", "allowscellularaccess", "allowsexpensivenetworkaccess", "allowsconstrainednetworkaccess",

@@ -77,6 +77,7 @@ struct RequestMemberTests {
     let priority: RequestPriority = .low
     let cookies: CookiePolicy = .none
     let networkAccess = NetworkAccess.cellular
+    let cachePolicy = CachePolicy.none
     let isSerial = true
     let limits: TransferLimits? = nil
     let usesCDN = false
@@ -143,6 +144,7 @@ struct RequestMemberTests {
     let priority = 1
     let cookies = ["a"]
     let networkAccess = false
+    let cachePolicy = true
     let isSerial: Bool? = nil
     let limits = TransferLimits()
     let usesCDN = "yes"
@@ -183,6 +185,7 @@ struct RequestMemberTests {
         "`priority` is Int; `Request.priority` is RequestPriority",
         "`cookies` is Array<String>; `Request.cookies` is CookiePolicy",
         "`networkAccess` is Bool; `Request.networkAccess` is NetworkAccess",
+        "`cachePolicy` is Bool; `Request.cachePolicy` is CachePolicy",
         "`isSerial` is Optional<Bool>; `Request.isSerial` is Bool",
         "`limits` is TransferLimits; `Request.limits` is TransferLimits?",
         "`usesCDN` is String; `Request.usesCDN` is Bool",

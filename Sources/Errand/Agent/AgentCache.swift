@@ -1,0 +1,52 @@
+public import Foundation
+
+/// The cache of an agent, as one asks and clears it: ``RequestAgent/cache``.
+///
+/// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done.
+public struct AgentCache: Sendable {
+  let agent: RequestAgent
+
+  private var store: (any ResponseCache)? { agent.configuration.cache }
+
+  /// Removes what is stored for the URL of a request, whosever it is.
+  ///
+  /// The request is built, and passes every `filterRequest`, as in ``RequestAgent/explain(_:)``.
+  ///
+  /// - Throws: what ``RequestAgent/explain(_:)`` does.
+  public func remove(for request: some Request) async throws {
+    guard let store else { return }
+    let url = try await agent.explain(request).request.url
+    let policy = request.cachePolicy.isInherited ? agent.configuration.cachePolicy : request.cachePolicy
+    guard let text = CacheKey.canonical(url, ignoring: policy.ignoredItems) else { return }
+    await store.removeAll(of: text)
+  }
+
+  /// Removes what is stored for an origin: scheme, host and port of the URL.
+  public func remove(origin: URL) async {
+    guard let origin = Origin(origin)?.shownText else { return }
+    await store?.removeAll { key, _ in key.url.hasPrefix(origin + "/") }
+  }
+
+  /// Removes what was stored under a tag of ``CachePolicy/tagged(_:)``.
+  public func remove(tag: String) async {
+    await store?.removeAll { _, response in response.tags.contains(tag) }
+  }
+
+  /// Removes everything.
+  public func removeAll() async { await store?.removeAll { _, _ in true } }
+}
+
+/// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
+public struct CacheLookup: Sendable {
+  /// The answer, with its age, and its body.
+  public var response: HTTPResponse
+  /// Whether a dispatch would be answered with it and nothing sent.
+  public var isUsable: Bool
+  /// Why it would be, or would not, as a clause.
+  public var reason: String
+}
+
+extension CacheLookup: PrintedByDescription {
+  /// Such as `usable, it is fresh for 55 s more: 200 OK …`; secrets hidden.
+  public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
+}

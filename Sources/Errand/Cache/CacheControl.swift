@@ -1,0 +1,163 @@
+/// The directives of `Cache-Control` fields (RFC 9111 section 5.2): names in small letters, in order.
+///
+/// What cannot be read is left out of ``value(of:)``'s numbers, so that a broken `max-age` counts as none that helps (section 4.2.1).
+struct CacheControl: Sendable {
+  private(set) var directives: [(name: String, value: String?)] = []
+
+  var isEmpty: Bool { directives.isEmpty }
+
+  /// The directives in the fields of that name.
+  init(_ headers: HTTPHeaders, _ name: String = "Cache-Control") {
+    for field in headers.fields where HTTPHeaders.same(field.name, name) { read(Array(field.value.utf8)) }
+  }
+
+  func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+  /// The argument of the first directive of the name: `nil` without one, and where there is no such directive.
+  func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
+
+  /// The seconds of a directive; 0 where they cannot be read, `nil` where it is not there.
+  ///
+  /// No more than 2³¹ (section 1.2.2).
+  func seconds(_ name: String) -> Double? {
+    guard let directive = directives.first(where: { $0.name == name }) else { return nil }
+    return directive.value.flatMap(Self.seconds(of:)) ?? 0
+  }
+
+  /// A number of seconds in text; `nil` where it is none.
+  static func seconds(of text: String) -> Double? {
+    guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+    return text.utf8.drop { $0 == 0x30 }.count > 10 ? most : min(Double(text) ?? most, most)
+  }
+
+  private static let most = 2_147_483_648.0
+
+  /// The names that a directive lists, such as `private="set-cookie"`; empty where it lists none.
+  func fields(_ name: String) -> [String] {
+    directives.filter { $0.name == name }.compactMap(\.value).flatMap { Self.list($0) }
+  }
+
+  /// The parts between commas, without the blanks around them.
+  static func list(_ text: String) -> [String] {
+    text.utf8.split(separator: 0x2C).map { part in
+      let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+      let begin = part.firstIndex { !isBlank($0) } ?? part.endIndex
+      let end = part[begin...].lastIndex { !isBlank($0) }.map(part.index(after:)) ?? begin
+      return String(decoding: part[begin..<end], as: UTF8.self)
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Reads one line: `token`, `token=token`, or `token="quoted string"`, between commas.
+  private mutating func read(_ bytes: [UInt8]) {
+    var place = 0
+    while place < bytes.count {
+      let name = Self.take(bytes, &place) { $0 != 0x2C && $0 != 0x3D }
+      var value: String?
+      if place < bytes.count, bytes[place] == 0x3D {
+        place += 1
+        value = Self.argument(bytes, &place)
+        // What follows a quoted string belongs to nothing.
+        _ = Self.take(bytes, &place) { $0 != 0x2C }
+      }
+      place += 1
+      let token = Self.trimmed(name)
+      if !token.isEmpty { directives.append((token.lowercased(), value)) }
+    }
+  }
+
+  private static func argument(_ bytes: [UInt8], _ place: inout Int) -> String {
+    guard place < bytes.count, bytes[place] == 0x22 else {
+      var token = take(bytes, &place) { $0 != 0x2C }[...]
+      // Blanks before are no part of the grammar, and stay; those behind belong to the list.
+      while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
+      return String(decoding: token, as: UTF8.self)
+    }
+    place += 1
+    var text: [UInt8] = []
+    while place < bytes.count, bytes[place] != 0x22 {
+      if bytes[place] == 0x5C, place + 1 < bytes.count { place += 1 }
+      text.append(bytes[place])
+      place += 1
+    }
+    place += 1
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func take(_ bytes: [UInt8], _ place: inout Int, _ isPart: (UInt8) -> Bool) -> [UInt8] {
+    let start = place
+    while place < bytes.count, isPart(bytes[place]) { place += 1 }
+    return start < bytes.count ? Array(bytes[start..<place]) : []
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> String {
+    var rest = bytes[...]
+    while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+    return String(decoding: rest, as: UTF8.self)
+  }
+}
+
+/// What a response says about how it may be stored and used.
+struct ResponseDirectives: Sendable {
+  var maxAge: Double?
+  var noStore = false
+  /// Without names of fields: with them only those are not kept.
+  var noCache = false
+  var mustRevalidate = false
+  var mustUnderstand = false
+  var isPublic = false
+  var isPrivate = false
+  var isImmutable = false
+  var staleWhileRevalidate = 0.0
+  var staleIfError = 0.0
+  /// The fields that `no-cache` and `private` name.
+  var unkeptFields: [String] = []
+
+  init(_ headers: HTTPHeaders) {
+    for (name, value) in CacheControl(headers).directives {
+      switch name {
+      case "max-age": maxAge = maxAge ?? value.flatMap(CacheControl.seconds(of:)) ?? 0
+      case "no-store": noStore = true
+      case "no-cache":
+        if let value { unkeptFields += CacheControl.list(value) } else { noCache = true }
+      case "must-revalidate": mustRevalidate = true
+      case "must-understand": mustUnderstand = true
+      case "public": isPublic = true
+      case "private": isPrivate = true
+      case "immutable": isImmutable = true
+      case "stale-while-revalidate": staleWhileRevalidate = value.flatMap(CacheControl.seconds(of:)) ?? 0
+      case "stale-if-error": staleIfError = value.flatMap(CacheControl.seconds(of:)) ?? 0
+      default: break
+      }
+    }
+  }
+}
+
+/// What a request asks of caches.
+struct RequestDirectives: Sendable {
+  var noStore = false
+  var noCache = false
+  var onlyIfCached = false
+  var maxAge: Double?
+  var minFresh = 0.0
+  /// `nil` where nothing stale is wanted.
+  var maxStale: Double?
+  var staleIfError = 0.0
+
+  init(_ headers: HTTPHeaders) {
+    let control = CacheControl(headers)
+    guard !control.isEmpty else {
+      // RFC 9111 section 5.4: only without Cache-Control.
+      noCache = headers.contains("Pragma") && CacheControl(headers, "Pragma").contains("no-cache")
+      return
+    }
+    noStore = control.contains("no-store")
+    noCache = control.contains("no-cache")
+    onlyIfCached = control.contains("only-if-cached")
+    maxAge = control.seconds("max-age")
+    minFresh = control.seconds("min-fresh") ?? 0
+    staleIfError = control.seconds("stale-if-error") ?? 0
+    if control.contains("max-stale") {
+      maxStale = control.argument(of: "max-stale") == nil ? .infinity : control.seconds("max-stale")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Dates that say how long an answer is fresh: in exactly one of the three forms of RFC 9110 section 5.6.7, in letters of either case.
+///
+/// Stricter than ``HTTPDate``: what is no date in its form means an answer that is stale (RFC 9111 section 5.3).
+enum CacheDate {
+  /// `nil` where the text is no date.
+  static func parse(_ text: String, now: Date) -> Date? {
+    let bytes = Array(text.utf8)
+    guard (24...40).contains(bytes.count) else { return nil }
+    if let comma = bytes.firstIndex(of: 0x2C) {
+      let rest = bytes[(comma + 1)...]
+      guard comma >= 3, bytes[..<comma].allSatisfy(ASCII.isLetter) else { return nil }
+      let isShort = comma == 3 && fits(rest, " dd aaa dddd dd:dd:dd aaa")
+      guard isShort || fits(rest, " dd-aaa-dd dd:dd:dd aaa") else { return nil }
+    } else {
+      guard fits(bytes[...], "aaa aaa dd dd:dd:dd dddd") || fits(bytes[...], "aaa aaa  d dd:dd:dd dddd")
+      else {
+        return nil
+      }
+    }
+    return HTTPDate.parse(cased(text), now: now)
+  }
+
+  /// Whether text has a form: `d` is a digit, `a` a letter, anything else itself.
+  private static func fits(_ text: ArraySlice<UInt8>, _ form: StaticString) -> Bool {
+    guard text.count == form.utf8CodeUnitCount else { return false }
+    return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {
+      byte, kind in
+      switch kind {
+      case 0x64: ASCII.isDigit(byte)
+      case 0x61: ASCII.isLetter(byte)
+      default: byte == kind
+      }
+    }
+  }
+
+  /// Names of days and months as they are written, and the zone in capitals.
+  private static func cased(_ text: String) -> String {
+    var isFirst = true
+    let letters = text.utf8.map { byte -> UInt8 in
+      defer { isFirst = !ASCII.isLetter(byte) }
+      return isFirst && (0x61...0x7A).contains(byte) ? byte & 0xDF : isFirst ? byte : ASCII.lowercased(byte)
+    }
+    let cased = String(decoding: letters, as: UTF8.self)
+    return cased.hasSuffix("Gmt") ? cased.dropLast(3) + "GMT" : cased
+  }
+}

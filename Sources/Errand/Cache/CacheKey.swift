@@ -1,0 +1,67 @@
+import Foundation
+
+/// What stored answers are found by: a canonical URL, and whose credentials they came for.
+///
+/// Two keys are the same only where their texts are; nothing is shortened. The URL has its scheme and host in small letters, no
+/// fragment, no port that is the scheme's own, and its query items in the order of their names; those of one name keep theirs. Of
+/// methods other than `GET` it has the method and the SHA-256 of the body too.
+public struct CacheKey: Sendable, Hashable {
+  /// The canonical URL.
+  public let url: String
+  /// Whose credentials the request carried: their authenticator and identity, or the SHA-256 of the fields that carry them; empty
+  /// where it carried none.
+  public let partition: String
+
+  init(url: String, partition: String) {
+    (self.url, self.partition) = (url, partition)
+  }
+
+  /// The key of a request; `nil` where its URL has no origin, or its body is not in memory.
+  ///
+  /// - Parameter partition: of its credentials.
+  init?(_ http: HTTPRequest, _ policy: CachePolicy, partition: String) {
+    guard var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else { return nil }
+    if http.method != .get, http.method != .head {
+      guard http.body.isEmpty || http.body.data != nil else { return nil }
+      text += " \(http.method.token) \(Self.digest([http.body.data ?? Data()]))"
+    }
+    (url, self.partition) = (text, partition)
+  }
+
+  /// The canonical text of a URL; `nil` where it has no origin.
+  static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
+    guard let origin = Origin(url), let parts = URLParts(absolute: url.absoluteString) else { return nil }
+    let path = parts.path.isEmpty ? "/" : parts.path
+    guard url.absoluteString.utf8.contains(0x3F) else { return origin.shownText + path }
+    return "\(origin.shownText)\(path)?\(ordered(parts.query, ignoring: ignored))"
+  }
+
+  private static func ordered(_ query: Substring, ignoring ignored: Set<String>) -> String {
+    guard !ignored.isEmpty || query.utf8.contains(0x26) else { return String(query) }
+    let items = query.utf8.split(separator: 0x26, omittingEmptySubsequences: false).map { item in
+      let name = PercentEncoding.decode(Array(item.prefix { $0 != 0x3D })[...], plusIsBlank: true)
+      return (name: String(decoding: name, as: UTF8.self), text: String(decoding: item, as: UTF8.self))
+    }
+    return items.filter { !ignored.contains($0.name) }.enumerated()
+      .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+      .map(\.element.text).joined(separator: "&")
+  }
+
+  /// The SHA-256 of parts, each with its length before it, in hexadecimal digits.
+  static func digest(_ parts: [Data]) -> String {
+    var sum = SHA2<UInt32>()
+    for part in parts {
+      withUnsafeBytes(of: UInt64(part.count).littleEndian) { sum.update($0) }
+      part.withUnsafeBytes { sum.update($0) }
+    }
+    return sum.finished().map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+}
+
+extension CacheKey: PrintedByDescription {
+  /// The URL, secrets hidden by ``Redaction/standard``.
+  public var description: String { Redaction.standard.url(text: url).printed }
+}

@@ -1,0 +1,210 @@
+import Foundation
+
+/// What is to be done with an answer of the network.
+extension CacheRules {
+  enum Keeping: Sendable {
+    case store(CachedResponse)
+    /// Not stored, and why, as a clause.
+    case leave(String)
+  }
+
+  /// Whether an answer is stored, and as what (RFC 9111 section 3).
+  ///
+  /// - Parameters:
+  ///   - head: without its body, which is not there yet.
+  ///   - requested: when the request was sent.
+  func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
+    guard method != .head else { return .leave("an answer to HEAD has no body") }
+    if policy.pin != nil { return keepPinned(head, requested) }
+    if asked.noStore { return .leave("the request has no-store") }
+    let directives = ResponseDirectives(head.headers)
+    let status = head.status.code
+    let isUnderstood = Self.understood.contains(status)
+    if directives.mustUnderstand, !isUnderstood {
+      return .leave("must-understand, and the status is not known")
+    }
+    if directives.noStore, !directives.mustUnderstand { return .leave("no-store") }
+    if status == 304 { return .leave("a 304 has no body") }
+    let part = status == 206 ? part(of: head) : nil
+    if status == 206, part == nil { return .leave("a 206 without one range of bytes") }
+    let freshness = CacheFreshness(
+      status: head.status, headers: head.headers, directives, requested: requested, received: now)
+    guard
+      freshness.isExplicit || directives.isPublic || directives.isPrivate
+        || CacheFreshness.heuristic.contains(status)
+    else { return .leave("the status is not for keeping, and the server says nothing of it") }
+    if method != .get, !freshness.isExplicit {
+      return .leave("only an explicit lifetime keeps an answer to \(method)")
+    }
+    guard freshness.lifetime > 0 || head.headers.contains("ETag") || head.headers.contains("Last-Modified")
+    else {
+      return .leave("it is stale from the start, and has no validator")
+    }
+    guard let selectors = selectors(of: head) else { return .leave("Vary is *") }
+    return .store(response(head, requested, selectors, part, without: directives.unkeptFields))
+  }
+
+  private func keepPinned(_ head: HTTPResponse, _ requested: Date) -> Keeping {
+    guard head.status.isSuccess, head.status != 206 else {
+      return .leave("only a whole success is kept for a fixed time")
+    }
+    guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("its fixed time is zero") }
+    // Whatever the server says, one answer stands for no other request than it came for.
+    guard let selectors = selectors(of: head) else { return .leave("Vary is *") }
+    return .store(response(head, requested, selectors, nil, without: []))
+  }
+
+  private func response(
+    _ head: HTTPResponse, _ requested: Date, _ selectors: [CachedResponse.Selector],
+    _ part: CachedResponse.Part?,
+    without unkept: [String]
+  ) -> CachedResponse {
+    CachedResponse(
+      status: head.status, headers: Self.kept(head.headers, without: unkept), requested: requested,
+      received: now,
+      tags: policy.tags, selectors: selectors, pin: policy.pin, part: part)
+  }
+
+  /// The statuses of RFC 9110 section 15, which a cache that knows it understands.
+  private static let understood: Set<Int> = Set(
+    [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
+
+  private func part(of head: HTTPResponse) -> CachedResponse.Part? {
+    guard let range = ContentRange(of: head), let end = Int(exactly: range.last + 1),
+      let first = Int(exactly: range.first), !head.headers.contains("Content-Encoding")
+    else { return nil }
+    return .init(range: first..<end, total: range.length.flatMap { Int(exactly: $0) })
+  }
+
+  /// The request fields that the answer depends on; `nil` where it depends on everything.
+  private func selectors(of head: HTTPResponse) -> [CachedResponse.Selector]? {
+    let names = head.headers.values(for: "Vary").flatMap(CacheControl.list)
+    if names.contains("*") { return nil }
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0.lowercased()).inserted }.map { Self.selector($0, in: headers) }
+  }
+
+  // MARK: What is not kept
+
+  /// The fields that concern one connection only (RFC 9111 section 3.1, RFC 9110 section 7.6.1), in small letters.
+  private static let hopByHop: Set = [
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    "proxy-connection", "te", "transfer-encoding", "upgrade",
+  ]
+
+  private static func kept(_ headers: HTTPHeaders, without unkept: [String]) -> HTTPHeaders {
+    let named = headers.values(for: "Connection").flatMap(CacheControl.list) + unkept
+    let dropped = hopByHop.union(named.map { $0.lowercased() })
+    return HTTPHeaders(headers.fields.filter { !dropped.contains($0.name.lowercased()) })
+  }
+
+  // MARK: Updates
+
+  /// The stored answer as a 304 leaves it (RFC 9111 sections 3.2 and 4.3.4); `nil` where the 304 is of another.
+  func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
+    if let tag = head.headers["ETag"], let known = stored.headers["ETag"],
+      CacheConditions.opaque(tag) != CacheConditions.opaque(known)
+    {
+      return nil
+    }
+    return merged(stored, head, requested)
+  }
+
+  /// The stored answer as a 200 to `HEAD` leaves it (RFC 9111 section 4.3.5); `nil` where the whole is another now.
+  func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
+    let isSame = ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
+      guard let new = head.headers[name], let old = stored.headers[name] else { return true }
+      return new == old
+    }
+    return isSame && head.status == stored.status ? merged(stored, head, requested) : nil
+  }
+
+  private func merged(_ stored: CachedResponse, _ head: HTTPResponse, _ requested: Date) -> CachedResponse {
+    var headers = stored.headers
+    headers["Age"] = nil
+    let directives = ResponseDirectives(head.headers)
+    let news = Self.kept(
+      head.headers,
+      without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
+    headers.merge(news)
+    return CachedResponse(
+      status: stored.status, headers: headers, requested: requested, received: now,
+      tags: stored.tags.union(policy.tags), body: stored.body, selectors: stored.selectors, pin: stored.pin,
+      part: stored.part)
+  }
+
+  /// The key and the answer by which a `GET` finds what a `POST` gave, as it says where that is (RFC 9110 section 9.3.3); `nil` for other answers.
+  static func readable(
+    _ head: HTTPResponse, to http: HTTPRequest, _ policy: CachePolicy, partition: String, requested: Date,
+    now: Date
+  ) -> (CacheKey, CachedResponse)? {
+    guard http.method == .post, head.status == 200, policy.pin == nil, policy.mode != .none,
+      let place = head.headers["Content-Location"].flatMap({ URL(string: $0, relativeTo: http.url) })
+    else { return nil }
+    var get = http
+    (get.method, get.body) = (.get, .none)
+    guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
+      let key = CacheKey(get, policy, partition: partition),
+      case .store(let response) = CacheRules(get, policy, now: now).keep(head, requested: requested),
+      response.freshness.isExplicit
+    else { return nil }
+    return (key, response)
+  }
+
+  /// A whole that a part and the rest of it make; `nil` where the answer is not the rest.
+  func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
+    guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
+      let total = known.total,
+      range.first == Int64(known.range.upperBound), range.last == Int64(total) - 1,
+      range.length == Int64(total),
+      let tag = head.headers["ETag"], tag == stored.headers["ETag"]
+    else { return nil }
+    var headers = merged(stored, head, requested).headers
+    headers["Content-Range"] = nil
+    headers["Content-Length"] = "\(total)"
+    return CachedResponse(
+      status: 200, headers: headers, requested: requested, received: now,
+      tags: stored.tags.union(policy.tags),
+      body: stored.body, selectors: stored.selectors)
+  }
+
+  // MARK: What is given
+
+  /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
+  func given(_ stored: CachedResponse, _ url: URL, age: Int?) -> TransportResponse {
+    var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
+    if let age { head.headers["Age"] = "\(age)" }
+    if let conditions, conditions.areMet(by: stored) {
+      head.status = 304
+      head.headers = HTTPHeaders(
+        head.headers.fields.filter { Self.validating.contains($0.name.lowercased()) })
+      return TransportResponse(head: head, body: BodyStream(Data()))
+    }
+    guard method != .head else { return TransportResponse(head: head, body: BodyStream(Data())) }
+    let (first, total) = (stored.part?.range.lowerBound ?? 0, stored.part.map(\.total) ?? stored.body.count)
+    guard let range, let wanted = range.bytes(of: total), first <= wanted.lowerBound,
+      wanted.upperBound - first <= stored.body.count
+    else { return TransportResponse(head: head, body: stored.body.stream) }
+    head.status = 206
+    head.headers["Content-Range"] =
+      "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total.map(String.init) ?? "*")"
+    head.headers["Content-Length"] = "\(wanted.count)"
+    return TransportResponse(
+      head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
+  }
+
+  /// The fields of a 304, in small letters (RFC 9110 section 15.4.5).
+  private static let validating: Set = [
+    "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
+  ]
+
+  // MARK: What a change makes invalid
+
+  /// The canonical URLs whose answers do not hold after a success of an unsafe method (RFC 9111 section 4.4).
+  static func invalidated(by head: HTTPResponse, to url: URL) -> [String] {
+    guard head.status.isSuccess || head.status.isRedirection else { return [] }
+    let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
+      .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }.filter { Origin.same($0, url) }
+    return ([url] + places).compactMap { CacheKey.canonical($0) }
+  }
+}

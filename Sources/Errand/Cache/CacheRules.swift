@@ -1,0 +1,303 @@
+import Foundation
+
+/// What a cache does, without doing it: RFC 9111, and what a ``CachePolicy`` changes of it.
+///
+/// A private cache: `s-maxage` and `proxy-revalidate` are not for it, and `private` and `Authorization` forbid nothing. It reads no clock and no store.
+struct CacheRules: Sendable {
+  let policy: CachePolicy
+  let method: HTTPMethod
+  /// As they are sent, but for what an authenticator that told its identity has put in.
+  let headers: HTTPHeaders
+  private(set) var now: Date
+  let asked: RequestDirectives
+  let range: RangeQuestion?
+  /// The conditions that the request has of its own; `nil` where it has none.
+  let conditions: CacheConditions?
+
+  /// What to do first.
+  enum Decision: Sendable {
+    /// Give this.
+    case use(CachedResponse, CacheVerdict, refreshes: Bool)
+    /// Ask whether this still holds, with these fields more.
+    case revalidate(CachedResponse, HTTPHeaders, reason: String)
+    /// Ask as if nothing were stored; what is there may serve where that fails.
+    case fetch(CachedResponse?, reason: String)
+    /// Send nothing.
+    case fail(reason: String)
+  }
+
+  /// Reads the request.
+  init(_ http: HTTPRequest, _ policy: CachePolicy, now: Date) {
+    (self.policy, method, headers, self.now) = (policy, http.method, http.headers, now)
+    asked = RequestDirectives(http.headers)
+    range = http.method == .get ? RangeQuestion(http.headers) : nil
+    conditions = CacheConditions(http.headers)
+  }
+
+  /// The same, later.
+  func at(_ date: Date) -> CacheRules {
+    var rules = self
+    rules.now = date
+    return rules
+  }
+
+  // MARK: Before anything is sent
+
+  func decide(_ stored: [CachedResponse]) -> Decision {
+    let (entry, miss) = select(stored)
+    guard let entry else { return none(miss) }
+    if let conditions, conditions.areForServer || !isUsable(entry) {
+      // The rest is the server's to judge, and its answer the asker's.
+      return none("the request has conditions of its own")
+    }
+    if policy.pin != nil { return decideOnPinned(entry) }
+    switch policy.mode {
+    case .cacheElseNetwork, .cacheOnly: return use(entry, "the policy takes whatever is stored")
+    case .staleWhileRevalidate:
+      let reason = unusable(entry)
+      return use(entry, reason ?? freshFor(entry), refreshes: reason != nil)
+    case .reload: return .fetch(entry, reason: "the policy reloads")
+    case .networkElseCache:
+      let isSettled = entry.directives.isImmutable && unusable(entry) == nil
+      return isSettled
+        ? use(entry, "it is fresh and immutable") : ask(entry, "the policy asks the network first")
+    case .standard, .inherited, .none: break
+    }
+    guard let reason = unusable(entry) else { return use(entry, freshFor(entry)) }
+    if let stale = usableStale(entry) { return stale }
+    if asked.onlyIfCached { return .fail(reason: reason) }
+    return ask(entry, reason)
+  }
+
+  /// Whether it answers a request with conditions of its own.
+  private func isUsable(_ entry: CachedResponse) -> Bool {
+    if policy.pin != nil { return decideOnPinned(entry).isUse }
+    switch policy.mode {
+    case .reload, .networkElseCache: return false
+    case .cacheOnly, .cacheElseNetwork: return true
+    default: return entry.part == nil && unusable(entry) == nil
+    }
+  }
+
+  private func none(_ reason: String) -> Decision {
+    asked.onlyIfCached || policy.mode == .cacheOnly ? .fail(reason: reason) : .fetch(nil, reason: reason)
+  }
+
+  /// The newest that stands for the request, or why none does.
+  private func select(_ stored: [CachedResponse]) -> (CachedResponse?, miss: String) {
+    guard !stored.isEmpty else { return (nil, "nothing is stored") }
+    let kept = stored.filter { ($0.pin == nil) == (policy.pin == nil) }
+    guard !kept.isEmpty else {
+      return (
+        nil,
+        policy.pin == nil ? "what is stored is kept for a fixed time" : "nothing is stored for a fixed time"
+      )
+    }
+    var candidates = kept
+    if let pin = policy.pin {
+      candidates = kept.filter { $0.pin?.scope == pin.scope }
+      guard !candidates.isEmpty else { return (nil, "what is stored is of another scope") }
+      candidates.removeAll { $0.pin?.version != pin.version }
+      guard !candidates.isEmpty else { return (nil, "what is stored is of another version") }
+    }
+    candidates.removeAll { !matches($0) }
+    guard !candidates.isEmpty else { return (nil, "what is stored is for other request headers, by Vary") }
+    candidates.removeAll { !covers($0) }
+    guard let newest = candidates.max(by: { Self.date($0) < Self.date($1) }) else {
+      return (nil, "what is stored is another part of it")
+    }
+    return (newest, "")
+  }
+
+  private static func date(_ response: CachedResponse) -> Date {
+    response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
+  }
+
+  /// Whether the request has the fields that the answer was selected by (RFC 9111 section 4.1).
+  func matches(_ response: CachedResponse) -> Bool {
+    response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
+  }
+
+  /// A field as it tells answers apart: lines joined, without blanks around the members of a list.
+  static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
+    let value = headers[name].map { value in
+      let members = CacheControl.list(value)
+      guard preferences.contains(name.lowercased()) else { return members.joined(separator: ",") }
+      // Their order says nothing: that is for weights (RFC 9110 section 12.4.2).
+      return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
+        separator: ",")
+    }
+    return .init(name: name, value: value)
+  }
+
+  private static let preferences: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+  /// Whether it has the bytes that are asked for.
+  private func covers(_ response: CachedResponse) -> Bool {
+    guard let part = response.part else {
+      guard let range else { return true }
+      return range.isSingle && !response.headers.contains("Content-Encoding") && response.status == 200
+    }
+    // A part may begin what is asked for whole.
+    guard let range else { return part.range.lowerBound == 0 && part.total != nil && method == .get }
+    guard let wanted = range.bytes(of: part.total) else { return false }
+    return part.range.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.range.upperBound
+  }
+
+  // MARK: Freshness
+
+  /// In seconds (RFC 9111 section 4.2.3).
+  func age(_ response: CachedResponse) -> Double {
+    response.freshness.initialAge + max(0, now.timeIntervalSince(response.received))
+  }
+
+  private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
+
+  /// Whether it came later than now.
+  private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
+
+  /// Why an answer may not be used without asking, as a clause; `nil` where it may.
+  private func unusable(_ response: CachedResponse) -> String? {
+    let (age, lifetime) = (age(response), response.freshness.lifetime)
+    if isOfTheFuture(response) { return "the clock went back" }
+    if response.part != nil, range == nil { return "a part of it is stored" }
+    if response.directives.noCache { return "the server wants to be asked each time" }
+    if asked.noCache { return "the request wants the server asked" }
+    if age >= lifetime {
+      return lifetime > 0 ? "it is stale since \(Self.text(age - lifetime))" : "it is stale from the start"
+    }
+    // RFC 8246: what does not change is not asked for by a mere reload.
+    let isReload = asked.maxAge == 0 && response.directives.isImmutable
+    if let most = asked.maxAge, age >= most, !isReload { return "it is older than the request's max-age" }
+    if lifetime - age < asked.minFresh { return "it is not fresh for the request's min-fresh" }
+    return nil
+  }
+
+  private func freshFor(_ response: CachedResponse) -> String {
+    let rest = Self.text(response.freshness.lifetime - age(response))
+    return response.freshness.isExplicit
+      ? "it is fresh for \(rest) more" : "it is fresh for \(rest) more, by its last change"
+  }
+
+  /// What may be given although it is stale: `max-stale` of the request, or `stale-while-revalidate` (RFC 5861 section 3).
+  private func usableStale(_ response: CachedResponse) -> Decision? {
+    guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
+      !isOfTheFuture(response), response.part == nil
+    else { return nil }
+    let late = staleness(response)
+    guard late >= 0 else { return nil }
+    if let most = asked.maxAge, age(response) >= most, asked.maxStale == nil { return nil }
+    if let most = asked.maxStale, late <= most, asked.minFresh <= 0 {
+      return use(response, "the request takes what is stale", isStale: true)
+    }
+    guard response.directives.staleWhileRevalidate > 0, late <= response.directives.staleWhileRevalidate,
+      asked.minFresh <= 0
+    else { return nil }
+    return use(response, "stale-while-revalidate", isStale: true, refreshes: true)
+  }
+
+  private static func text(_ seconds: Double) -> String { "\(Int(min(seconds, 1e12).rounded(.down))) s" }
+
+  private func use(
+    _ response: CachedResponse, _ reason: String, isStale: Bool? = nil, refreshes: Bool = false
+  ) -> Decision {
+    let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
+    return .use(
+      response, CacheVerdict(isStale ? .stale : .cache, reason, age: age(response)), refreshes: refreshes)
+  }
+
+  // MARK: A fixed time
+
+  private func decideOnPinned(_ response: CachedResponse) -> Decision {
+    let (age, time) = (now.timeIntervalSince(response.received), policy.pin?.time ?? 0)
+    var problem: String?
+    if age < 0 {
+      problem = "the clock went back"
+    } else if !(age < time) {
+      problem = "it is older than its fixed time of \(Self.text(max(0, time)))"
+    }
+    switch policy.mode {
+    case .reload: return .fetch(response, reason: "the policy reloads")
+    case .cacheOnly where problem != nil: return .fail(reason: problem ?? "")
+    default: break
+    }
+    if let problem { return asked.onlyIfCached ? .fail(reason: problem) : .fetch(nil, reason: problem) }
+    return .use(
+      response, CacheVerdict(.cache, "it is kept for \(Self.text(time - age)) more", age: age),
+      refreshes: false)
+  }
+
+  // MARK: The question to the server
+
+  /// How it is asked whether an answer still holds.
+  func ask(_ response: CachedResponse, _ reason: String) -> Decision {
+    var conditions = HTTPHeaders()
+    if let part = response.part, range == nil {
+      // The rest of what is there, where it is certainly of the same whole (RFC 9110 section 13.1.5).
+      guard let tag = response.headers["ETag"], !tag.hasPrefix("W/") else {
+        return .fetch(nil, reason: reason)
+      }
+      conditions["Range"] = "bytes=\(part.range.upperBound)-"
+      conditions["If-Range"] = tag
+      return .revalidate(response, conditions, reason: reason)
+    }
+    guard range == nil else { return .fetch(response, reason: reason) }
+    if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
+    // Both: a server that knows no tags reads the date (RFC 9111 section 4.3.1).
+    if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
+    return conditions.fields.isEmpty
+      ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
+  }
+
+  /// What is given in place of a failure; `nil` where the failure stands.
+  ///
+  /// - Parameter failure: what went wrong, as a clause.
+  func fallback(_ response: CachedResponse?, after failure: String) -> CacheVerdict? {
+    guard let response, response.part == nil, policy.pin == nil, matches(response) else { return nil }
+    guard range == nil || covers(response) else { return nil }
+    if policy.mode == .networkElseCache { return CacheVerdict(.stale, failure, age: age(response)) }
+    let directives = response.directives
+    guard policy.mode != .reload, !directives.mustRevalidate, !directives.noCache, !asked.noCache else {
+      return nil
+    }
+    let late = staleness(response)
+    guard late <= max(directives.staleIfError, asked.staleIfError),
+      directives.staleIfError + asked.staleIfError > 0
+    else { return nil }
+    return CacheVerdict(.stale, "stale-if-error: \(failure)", age: age(response))
+  }
+
+  /// What servers answer when they cannot (RFC 5861 section 4).
+  static func isFailure(_ status: HTTPStatus) -> Bool { [500, 502, 503, 504].contains(status.code) }
+}
+
+extension CacheRules.Decision: CustomStringConvertible {
+  /// What is stored for the request, whether it is used or not.
+  var stored: CachedResponse? {
+    switch self {
+    case .use(let stored, _, _), .revalidate(let stored, _, _): stored
+    case .fetch(let stored, _): stored
+    case .fail: nil
+    }
+  }
+
+  /// Whether it is given without asking.
+  var isUse: Bool { if case .use = self { true } else { false } }
+
+  var reason: String {
+    switch self {
+    case .use(_, let verdict, _): verdict.reason
+    case .revalidate(_, _, let reason), .fetch(_, let reason), .fail(let reason): reason
+    }
+  }
+
+  /// What would be done, and why.
+  var description: String {
+    switch self {
+    case .use: "given, \(reason)"
+    case .revalidate: "asked about, \(reason)"
+    case .fetch: "not used, \(reason)"
+    case .fail: "none, and nothing is sent: \(reason)"
+    }
+  }
+}

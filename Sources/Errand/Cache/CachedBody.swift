@@ -1,0 +1,79 @@
+public import Foundation
+
+/// The bytes of a stored body: in memory, or in a file that is read when they are wanted.
+public struct CachedBody: Sendable {
+  private enum Storage: Sendable {
+    case data(Data)
+    case file(RegularFile, Range<Int64>)
+  }
+
+  private let storage: Storage
+  /// How many bytes it has.
+  public let count: Int
+
+  /// Makes one of bytes in memory.
+  public init(_ data: Data) {
+    (storage, count) = (.data(data), data.count)
+  }
+
+  /// The bytes of a file in that range, which stays open for as long as they may be read.
+  init(_ file: RegularFile, _ range: Range<Int64>) {
+    (storage, count) = (.file(file, range), range.count)
+  }
+
+  /// All bytes; throws where the file cannot be read any more.
+  public func data() throws -> Data {
+    switch storage {
+    case .data(let data): return data
+    case .file(let file, let range):
+      var data = Data(capacity: count)
+      while data.count < count {
+        let piece = try file.read(at: range.lowerBound + Int64(data.count), count: count - data.count)
+        if piece.isEmpty { throw RegularFile.Problem("is shorter than it was") }
+        data.append(piece)
+      }
+      return data
+    }
+  }
+
+  /// A part of it.
+  func bytes(_ part: Range<Int>) -> CachedBody {
+    switch storage {
+    case .data(let data):
+      CachedBody(data.dropFirst(part.lowerBound).prefix(part.count))
+    case .file(let file, let range):
+      CachedBody(file, range.lowerBound + Int64(part.lowerBound)..<range.lowerBound + Int64(part.upperBound))
+    }
+  }
+
+  /// The bytes as a transport gives them.
+  var stream: BodyStream {
+    switch storage {
+    case .data(let data): BodyStream(data)
+    case .file(let file, let range): BodyStream(FileSource(file, range))
+    }
+  }
+
+  /// Reads a file piece by piece.
+  private final class FileSource: BodySource {
+    private let file: RegularFile
+    private let end: Int64
+    /// Where the next piece begins.
+    private let place: Locked<Int64>
+
+    init(_ file: RegularFile, _ range: Range<Int64>) {
+      (self.file, end, place) = (file, range.upperBound, Locked(range.lowerBound))
+    }
+
+    func next() async throws -> Data? {
+      let start = place.withLock { $0 }
+      guard start < end else { return nil }
+      let piece = try? file.read(at: start, count: Int(min(end - start, 65_536)))
+      guard let piece, !piece.isEmpty else {
+        throw TransportError(.corruptBody, "the cached body cannot be read to its end")
+      }
+      place.withLock { $0 = start + Int64(piece.count) }
+      return piece
+    }
+  }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+
+/// An answer as a ``ResponseCache`` keeps it: its head, its body, and what tells for which requests it stands.
+///
+/// Immutable but for its body's bytes, which may be on a disk still. Its text says nothing of the body and hides secrets by
+/// ``Redaction/standard``.
+public struct CachedResponse: Sendable {
+  /// The status.
+  public let status: HTTPStatus
+  /// The header fields, without those that concern one connection only.
+  public let headers: HTTPHeaders
+  /// When the request was sent, by the agent's clock.
+  public let requested: Date
+  /// When the answer came, or was found valid last, by the agent's clock.
+  public let received: Date
+  /// The tags of ``CachePolicy/tagged(_:)``.
+  public let tags: Set<String>
+  /// The bytes of the body, after content decoding.
+  public var body: CachedBody
+  /// The request fields that `Vary` names, with what they were; `nil` where one was not there.
+  let selectors: [Selector]
+  /// Of an answer that a policy keeps for a fixed time.
+  let pin: CachePolicy.Pin?
+  /// Of an answer that is a part of a whole.
+  let part: Part?
+  let directives: ResponseDirectives
+  /// Seconds of freshness, and of age when it came (RFC 9111 section 4.2).
+  let freshness: CacheFreshness
+
+  /// A request field that tells answers apart.
+  struct Selector: Sendable, Hashable, Codable {
+    let name: String
+    let value: String?
+  }
+
+  /// Which bytes a 206 has.
+  struct Part: Sendable, Hashable, Codable {
+    let range: Range<Int>
+    /// Of the whole; `nil` where the server did not say.
+    let total: Int?
+  }
+
+  init(
+    status: HTTPStatus, headers: HTTPHeaders, requested: Date, received: Date, tags: Set<String> = [],
+    body: CachedBody = CachedBody(Data()), selectors: [Selector] = [], pin: CachePolicy.Pin? = nil,
+    part: Part? = nil
+  ) {
+    (self.status, self.headers, self.requested, self.received) = (status, headers, requested, received)
+    (self.tags, self.body, self.selectors, self.pin, self.part) = (tags, body, selectors, pin, part)
+    directives = ResponseDirectives(headers)
+    freshness = CacheFreshness(
+      status: status, headers: headers, directives, requested: requested, received: received)
+  }
+
+  /// What two answers of one ``CacheKey`` must have in common for the newer to take the place of the older.
+  public var variant: String {
+    var parts = selectors.map { "\($0.name.lowercased()):\($0.value.map { "=" + $0 } ?? "")" }.sorted()
+    if let pin { parts.append("pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")") }
+    return parts.joined(separator: "\n")
+  }
+
+  /// Everything but the body, for a store that keeps bytes: read by ``init(head:body:)``.
+  public var head: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(Head(self))) ?? Data()
+  }
+
+  /// Reads what ``head`` gave; `nil` where it is something else.
+  public init?(head: Data, body: CachedBody) {
+    guard let read = try? JSONDecoder().decode(Head.self, from: head) else { return nil }
+    self = read.response(body)
+  }
+
+  /// How many bytes it takes, about.
+  public var cost: Int {
+    headers.fields.reduce(512 + body.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
+
+  private struct Head: Codable {
+    let status: Int
+    let fields: [[String]]
+    let requested, received: Double
+    let tags: [String]
+    let selectors: [Selector]
+    let pin: CachePolicy.Pin?
+    let part: Part?
+
+    init(_ response: CachedResponse) {
+      status = response.status.code
+      fields = response.headers.fields.map { [$0.name, $0.value] }
+      requested = response.requested.timeIntervalSince1970
+      received = response.received.timeIntervalSince1970
+      (tags, selectors) = (response.tags.sorted(), response.selectors)
+      (pin, part) = (response.pin, response.part)
+    }
+
+    func response(_ body: CachedBody) -> CachedResponse {
+      CachedResponse(
+        status: HTTPStatus(status),
+        headers: HTTPHeaders(fields.filter { $0.count == 2 }.map { .init(name: $0[0], value: $0[1]) }),
+        requested: Date(timeIntervalSince1970: requested), received: Date(timeIntervalSince1970: received),
+        tags: Set(tags), body: body, selectors: selectors, pin: pin, part: part)
+    }
+  }
+}
+
+extension CachedResponse: PrintedByDescription {
+  /// Such as `200 OK, 512 bytes, received Sun, 06 Nov 1994 08:49:37 GMT`.
+  public var description: String {
+    "\(status), \(body.count) bytes, received \(HTTPDate.format(received))".printed
+  }
+}
+
+/// How old an answer was when it came, and how long it is fresh (RFC 9111 sections 4.2.1 to 4.2.3).
+struct CacheFreshness: Sendable {
+  /// In seconds.
+  let lifetime: Double
+  /// Whether the server said so; else it is a tenth of the time since the last change, a day at most.
+  let isExplicit: Bool
+  /// In seconds.
+  let initialAge: Double
+
+  init(
+    status: HTTPStatus, headers: HTTPHeaders, _ directives: ResponseDirectives, requested: Date,
+    received: Date
+  ) {
+    let date = headers["Date"].flatMap { HTTPDate.parse($0, now: received) } ?? received
+    let apparent = max(0, received.timeIntervalSince(date))
+    let delay = max(0, received.timeIntervalSince(requested))
+    let stated = headers.values(for: "Age").first.flatMap { text in
+      // A list is no number; its first member counts, as several lines' first does.
+      CacheControl.list(text).first.flatMap(CacheControl.seconds(of:))
+    }
+    initialAge = max(apparent, (stated ?? 0) + delay)
+    if let maxAge = directives.maxAge {
+      (lifetime, isExplicit) = (maxAge, true)
+    } else if headers.contains("Expires") {
+      // Several are not a date, and 0 is none: the past.
+      let expires = headers["Expires"].flatMap { CacheDate.parse($0, now: received) }
+      (lifetime, isExplicit) = (max(0, expires?.timeIntervalSince(date) ?? 0), true)
+    } else if Self.heuristic.contains(status.code) || directives.isPublic,
+      let changed = headers["Last-Modified"].flatMap({ HTTPDate.parse($0, now: received) }), changed < date
+    {
+      (lifetime, isExplicit) = (min(date.timeIntervalSince(changed) / 10, 86_400), false)
+    } else {
+      (lifetime, isExplicit) = (0, false)
+    }
+  }
+
+  /// What may be fresh without the server's saying so (RFC 9110 section 15.1).
+  static let heuristic: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Whose credentials a request carries, as a part of a ``CacheKey``.
+///
+/// The name of the authenticator's type and the identity it told; without one, and for credentials that other code put in, the SHA-256 of the fields
+/// that carry them. Nothing of them can be read from it.
+struct CredentialPartition {
+  /// Empty where it carries none.
+  let name: String
+
+  init(_ http: HTTPRequest, _ signature: Signature, _ redaction: Redaction) {
+    let identified = signature.isOfLast ? signature.identified : nil
+    // What it signed is told by its name; what others put in is still there.
+    let fields =
+      (identified?.unsigned ?? http).headers.fields.filter { redaction.carriesCredentials($0.name) }
+      + (identified == nil && signature.isOfLast ? signature.added : [])
+    var parts =
+      identified.map { ["\($0.authenticator) \(CacheKey.digest([Data($0.identity.name.utf8)]))"] } ?? []
+    if !fields.isEmpty {
+      parts.append(
+        CacheKey.digest(fields.flatMap { [Data($0.name.lowercased().utf8), Data($0.value.utf8)] }))
+    }
+    name = parts.joined(separator: " ")
+  }
+}
+
+extension Redaction {
+  /// Whether a request field may say who asks.
+  fileprivate func carriesCredentials(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 6 where HTTPHeaders.same(name, "Cookie"): true
+    case 13 where HTTPHeaders.same(name, "Authorization"): true
+    default: hidesHeader(name)
+    }
+  }
+}

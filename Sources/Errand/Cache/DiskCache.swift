@@ -1,0 +1,298 @@
+public import Foundation
+
+/// Keeps answers on a disk, one file for each, the least recently used of them no longer than there is room.
+///
+/// ```swift
+/// var configuration = AgentConfiguration()
+/// configuration.cache = try DiskCache(directory: caches.appending(path: "api"))
+/// ```
+///
+/// A file is written beside its place and renamed, so that a process that is ended at any moment leaves a whole one or none; several
+/// processes may use one directory at once. Files have the mode 600, and hold answers as they came: whoever may read them reads them. Which credentials an answer came for is in them as
+/// a SHA-256 only. What cannot be written or read is a miss. Making one reads nothing; a lookup reads the files of its key. May be used from anywhere.
+public final class DiskCache: ResponseCache {
+  /// Where the files are.
+  public let directory: URL
+  /// How many bytes they may take, about: each process that writes may exceed it by a sixteenth until it looks again.
+  public let capacity: Int
+
+  private let folder: CacheFolder
+
+  /// Makes one of a directory, which is made where it is not there, for its owner alone.
+  ///
+  /// - Parameters:
+  ///   - directory: of its own; other files in it are left alone.
+  ///   - capacity: how many bytes the files may take: 256 MiB by default. A single answer may take an eighth of them.
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, or others may write in it.
+  public init(directory: URL, capacity: Int = 256 << 20) throws {
+    (self.directory, self.capacity) = (directory, max(0, capacity))
+    folder = CacheFolder(path: directory.path, capacity: max(0, capacity))
+    if let problem = folder.prepare() {
+      throw RequestError(.file, "the cache directory \(directory.path) \(problem)", stage: .build)
+    }
+  }
+
+  /// What is stored for the key.
+  public func responses(for key: CacheKey) async -> [CachedResponse] {
+    folder.names(of: CacheFileName(key)).compactMap { name in
+      guard let (stored, response) = folder.read(name), stored == key else { return nil }
+      folder.noteUse(name)
+      return response
+    }
+  }
+
+  /// Keeps an answer; why it does not, as a clause.
+  public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+    guard let writer = DiskWriter(response, key, folder) else { return folder.refusal(of: response) }
+    var body = response.body.stream.makeAsyncIterator()
+    do {
+      while let chunk = try await body.next() { await writer.append(chunk) }
+    } catch {
+      return "its body cannot be read"
+    }
+    return await writer.finish()
+  }
+
+  /// Begins an answer whose body comes piece by piece.
+  public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
+    DiskWriter(response, key, folder)
+  }
+
+  /// Removes the answer of that key and variant.
+  public func remove(_ variant: String, of key: CacheKey) async {
+    folder.remove(CacheFileName(key, variant: variant).text)
+  }
+
+  /// Removes all answers of a canonical URL, whosever they are.
+  public func removeAll(of url: String) async {
+    for name in folder.names(of: CacheFileName(url: url)) { folder.remove(name) }
+  }
+
+  /// Removes what the predicate says.
+  public func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
+    for name in folder.allNames {
+      // What cannot be read is of no use to anybody.
+      guard let (key, response) = folder.read(name) else {
+        folder.remove(name)
+        continue
+      }
+      if isRemoved(key, response) { folder.remove(name) }
+    }
+  }
+}
+
+extension DiskCache: PrintedByDescription {
+  /// Such as `DiskCache(/home/ann/.cache/api, 268435456 bytes)`.
+  public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
+}
+
+/// The name of a file: digests of the URL, of the rest of the key, and of the variant.
+struct CacheFileName {
+  /// Of all three; one that lacks the last ones is a prefix of those that have them.
+  let text: String
+
+  /// Of all answers of a URL.
+  init(url: String) { text = Self.digest(url) + "-" }
+
+  /// Of all answers of a key.
+  init(_ key: CacheKey) {
+    // What follows a blank are a method and a body.
+    let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
+    text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
+  }
+
+  init(_ key: CacheKey, variant: String) { text = CacheFileName(key).text + Self.digest(variant) }
+
+  private static func digest(_ text: String) -> String {
+    String(CacheKey.digest([Data(text.utf8)]).prefix(32))
+  }
+}
+
+/// Writes one file of a ``DiskCache``.
+final class DiskWriter: CachedBodyWriter {
+  private struct State {
+    /// `nil` once it has ended.
+    var descriptor: Int32?
+    var count: Int64 = 0
+    var sum = CacheSum()
+    /// Why it cannot be kept.
+    var problem: String?
+  }
+
+  private let folder: CacheFolder
+  private let name: String
+  private let beside: String
+  private let head: Data
+  // Guard: its lock.
+  private let state: Locked<State>
+
+  /// `nil` where there is no room, or no file.
+  init?(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) {
+    guard response.cost <= folder.capacity / 8 else { return nil }
+    self.folder = folder
+    name = CacheFileName(key, variant: response.variant).text
+    head = CacheFileHead.bytes(key, response)
+    guard let (path, descriptor) = folder.begin(name) else { return nil }
+    beside = path
+    state = Locked(State(descriptor: descriptor))
+    let first = Data(count: CacheFileHead.length) + head
+    state.withLock { Self.write(first, to: &$0) }
+  }
+
+  deinit { giveUp() }
+
+  func append(_ bytes: Data) async {
+    let limit = Int64(folder.capacity / 8)
+    state.withLock { state in
+      guard state.problem == nil else { return }
+      state.count += Int64(bytes.count)
+      if state.count > limit { state.problem = "it is too large for the cache" }
+      state.sum.add(bytes)
+      Self.write(bytes, to: &state)
+    }
+  }
+
+  func finish() async -> String? {
+    let (head, beside) = (self.head, self.beside)
+    let (problem, count): (String?, Int64) = state.withLock { state in
+      guard let descriptor = state.descriptor else { return ("it has ended", 0) }
+      if state.problem == nil {
+        let first = CacheFileHead.first(head, bodyLength: state.count, state.sum)
+        let isWritten =
+          first.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == first.count
+        // What is too long to be checked at each use has to be on the disk before it has its name.
+        let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
+        if !isWritten || !isSafe { state.problem = "the disk takes no more" }
+      }
+      state.descriptor = nil
+      Foundation.close(descriptor)
+      return (state.problem, state.count)
+    }
+    if let problem {
+      unlink(beside)
+      return problem
+    }
+    return folder.end(beside, name, length: Int64(CacheFileHead.length + head.count) + count)
+  }
+
+  private func giveUp() {
+    let descriptor = state.withLock { state in
+      defer { state.descriptor = nil }
+      return state.descriptor
+    }
+    guard let descriptor else { return }
+    Foundation.close(descriptor)
+    unlink(beside)
+  }
+
+  private static func write(_ bytes: Data, to state: inout State) {
+    guard state.problem == nil, let descriptor = state.descriptor else { return }
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        state.problem = "the disk takes no more"
+        return
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// What a file begins with: a mark, the lengths and the sums of what follows.
+enum CacheFileHead {
+  /// The mark, then four numbers of eight bytes, the lowest first: length and sum of key and head, length and sum of the body.
+  static let length = 8 + 4 * 8
+  private static let mark = Data("ErrandC1".utf8)
+
+  /// The key and the head of an answer.
+  static func bytes(_ key: CacheKey, _ response: CachedResponse) -> Data {
+    let text = Data((key.url + "\n" + key.partition).utf8)
+    return number(UInt64(text.count)) + text + response.head
+  }
+
+  static func first(_ head: Data, bodyLength: Int64, _ bodySum: CacheSum) -> Data {
+    mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))
+      + number(bodySum.written)
+  }
+
+  /// The lengths and sums; `nil` of a file that is none of these.
+  static func read(_ data: Data) -> (head: (length: Int, sum: UInt64), body: (length: Int, sum: UInt64))? {
+    guard data.count >= length, data.prefix(8) == mark else { return nil }
+    let numbers = (0..<4).map { number(in: data.dropFirst(8 + 8 * $0)) }
+    guard let head = Int(exactly: numbers[0]), let body = Int(exactly: numbers[2]), head <= 1 << 24,
+      body <= 1 << 50
+    else { return nil }
+    return ((head, numbers[1]), (body, numbers[3]))
+  }
+
+  /// The key and the head of an answer, of what ``bytes(_:_:)`` gave.
+  static func parts(_ data: Data) -> (key: CacheKey, head: Data)? {
+    guard data.count >= 8, let count = Int(exactly: number(in: data)), count <= data.count - 8 else {
+      return nil
+    }
+    let text = String(decoding: data.dropFirst(8).prefix(count), as: UTF8.self)
+    let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard lines.count == 2 else { return nil }
+    return (CacheKey(url: lines[0], partition: lines[1]), Data(data.dropFirst(8 + count)))
+  }
+
+  private static func number(_ value: UInt64) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
+
+  private static func number(in data: Data) -> UInt64 {
+    data.prefix(8).enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
+  }
+}
+
+/// A sum that tells whether bytes are those that were written: the FNV-1a of words of eight bytes.
+struct CacheSum: Sendable {
+  private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+  /// Less than a word.
+  private var rest: [UInt8] = []
+
+  init() {}
+
+  init(_ data: Data) { add(data) }
+
+  mutating func add(_ data: Data) {
+    data.withUnsafeBytes { bytes in
+      var place = 0
+      while !rest.isEmpty, rest.count < 8, place < bytes.count {
+        rest.append(bytes[place])
+        place += 1
+      }
+      if rest.count == 8 {
+        mix(rest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        rest = []
+      }
+      while place + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        place += 8
+      }
+      if place < bytes.count { rest += bytes[place...] }
+    }
+    total += UInt64(data.count)
+  }
+
+  private var total: UInt64 = 0
+
+  private mutating func mix(_ word: UInt64) {
+    value = (value ^ word.littleEndian) &* 0x0000_0100_0000_01B3
+    value ^= value >> 29
+  }
+
+  /// With the bytes that are no word, and the number of all.
+  private var finished: UInt64 {
+    var copy = self
+    for byte in rest { copy.mix(UInt64(byte)) }
+    copy.mix(total)
+    return copy.value
+  }
+
+  /// Whether it is the sum that was written.
+  func isSame(as written: UInt64) -> Bool { finished == written }
+
+  /// What is written.
+  var written: UInt64 { finished }
+}

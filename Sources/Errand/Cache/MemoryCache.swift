@@ -1,0 +1,170 @@
+import Foundation
+
+/// Keeps answers in memory, the least recently used of them no longer than there is room.
+///
+/// ```swift
+/// var configuration = AgentConfiguration()
+/// configuration.cache = MemoryCache()
+/// ```
+///
+/// May be used from anywhere. Its text tells how much it holds, and nothing of what.
+public final class MemoryCache: ResponseCache {
+  /// How many bytes it may hold, heads included.
+  public let capacity: Int
+
+  // Guard of all that is in it: its own lock.
+  private let state = Locked(State())
+
+  /// Makes an empty one.
+  ///
+  /// - Parameter capacity: how many bytes it may hold: 16 MiB by default. A single answer may take an eighth of them.
+  public init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
+
+  /// The one of that name in this process, for as long as somebody keeps it: agents that name it share it.
+  ///
+  /// - Parameters:
+  ///   - name: any text.
+  ///   - capacity: of one that is made now: 16 MiB by default.
+  public static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
+    shared.withLock { shared in
+      if let known = shared[name]?.cache { return known }
+      shared = shared.filter { $0.value.cache != nil }
+      let cache = MemoryCache(capacity: capacity)
+      shared[name] = Weak(cache: cache)
+      return cache
+    }
+  }
+
+  private struct Weak: Sendable { weak var cache: MemoryCache? }
+
+  // Guard: its lock.
+  private static let shared = Locked([String: Weak]())
+
+  /// How many bytes it holds, heads included, and how many answers.
+  public var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
+
+  /// What is stored for the key.
+  public func responses(for key: CacheKey) async -> [CachedResponse] {
+    state.withLock { $0.use(key) }
+  }
+
+  /// Keeps an answer; why it does not, as a clause.
+  public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+    guard response.cost <= capacity / 8 else { return "it is too large for the cache" }
+    var kept = response
+    // What a file holds for another store is no memory of ours.
+    guard let body = try? response.body.data() else { return "its body cannot be read" }
+    kept.body = CachedBody(body)
+    // What is put out is released outside the lock.
+    let gone = state.withLock { [kept] in $0.store(kept, key, capacity) }
+    withExtendedLifetime(gone) {}
+    return nil
+  }
+
+  /// Begins an answer whose body comes piece by piece.
+  public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
+    GatheringWriter(response, key, self, limit: capacity / 8)
+  }
+
+  /// Removes the answer of that key and variant.
+  public func remove(_ variant: String, of key: CacheKey) async {
+    withExtendedLifetime(state.withLock { $0.remove(key) { $0.variant == variant } }) {}
+  }
+
+  /// Removes all answers of a canonical URL, whosever they are.
+  public func removeAll(of url: String) async {
+    let gone = state.withLock { state in
+      state.keys.filter { $0.url == url || $0.url.hasPrefix(url + " ") }.map {
+        state.remove($0) { _ in true }
+      }
+    }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Removes what the predicate says.
+  public func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
+    // A predicate is the caller's code, and runs outside the lock.
+    let all = state.withLock { $0.all }
+    for (key, responses) in all {
+      let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))
+      guard !variants.isEmpty else { continue }
+      withExtendedLifetime(state.withLock { $0.remove(key) { variants.contains($0.variant) } }) {}
+    }
+  }
+
+  /// What is in it.
+  private struct State {
+    private struct Entry {
+      var responses: [CachedResponse]
+      /// The number of its last use.
+      var used: UInt64
+    }
+
+    private var entries: [CacheKey: Entry] = [:]
+    /// In the order of use; those that were used again are in it more than once, and the last counts.
+    private var uses: [(key: CacheKey, number: UInt64)] = []
+    private var firstUse = 0
+    private var lastUse: UInt64 = 0
+    private(set) var cost = 0
+
+    var count: Int { entries.values.reduce(0) { $0 + $1.responses.count } }
+    var keys: [CacheKey] { Array(entries.keys) }
+    var all: [(CacheKey, [CachedResponse])] { entries.map { ($0.key, $0.value.responses) } }
+
+    mutating func use(_ key: CacheKey) -> [CachedResponse] {
+      guard let index = entries.index(forKey: key) else { return [] }
+      lastUse += 1
+      entries.values[index].used = lastUse
+      uses.append((key, lastUse))
+      if uses.count > 64, uses.count - firstUse > 4 * entries.count { compact() }
+      return entries.values[index].responses
+    }
+
+    /// - Returns: what had to go.
+    mutating func store(_ response: CachedResponse, _ key: CacheKey, _ capacity: Int) -> [CachedResponse] {
+      let variant = response.variant
+      var gone = remove(key) { $0.variant == variant }
+      entries[key, default: Entry(responses: [], used: 0)].responses.append(response)
+      cost += response.cost
+      _ = use(key)
+      while cost > capacity, let oldest = nextOut() { gone += remove(oldest) { _ in true } }
+      return gone
+    }
+
+    mutating func remove(_ key: CacheKey, _ isRemoved: (CachedResponse) -> Bool) -> [CachedResponse] {
+      guard var entry = entries[key] else { return [] }
+      let gone = entry.responses.filter(isRemoved)
+      guard !gone.isEmpty else { return [] }
+      entry.responses.removeAll(where: isRemoved)
+      entries[key] = entry.responses.isEmpty ? nil : entry
+      cost -= gone.reduce(0) { $0 + $1.cost }
+      return gone
+    }
+
+    private mutating func nextOut() -> CacheKey? {
+      while firstUse < uses.count {
+        let use = uses[firstUse]
+        firstUse += 1
+        if entries[use.key]?.used == use.number {
+          if firstUse > 1_024, firstUse > uses.count / 2 { compact() }
+          return use.key
+        }
+      }
+      return nil
+    }
+
+    /// Forgets the uses that others followed.
+    private mutating func compact() {
+      uses = uses[firstUse...].filter { entries[$0.key]?.used == $0.number }
+      firstUse = 0
+    }
+  }
+}
+
+extension MemoryCache: PrintedByDescription {
+  /// Such as `MemoryCache(12 answers, 34567 of 16777216 bytes)`.
+  public var description: String {
+    let (bytes, count) = size
+    return "MemoryCache(\(count) answers, \(bytes) of \(capacity) bytes)"
+  }
+}

@@ -1,0 +1,63 @@
+import ErrandMocks
+import Foundation
+
+@testable import Errand
+
+/// An agent with a cache, over a transport that answers by a script, under a clock that a test moves.
+struct CacheBench: Sendable {
+  static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
+
+  let clock = TestClock()
+  let cache: any ResponseCache
+  let transport: MockTransport
+  let agent: RequestAgent
+
+  /// - Parameter answer: to the request of that number, from 0.
+  init(
+    _ cache: any ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
+    _ change: (inout AgentConfiguration) -> Void = { _ in },
+    answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
+  ) {
+    self.cache = cache
+    transport = MockTransport { try answer($0) }
+    var configuration = AgentConfiguration()
+    configuration.cache = cache
+    configuration.cachePolicy = policy
+    configuration.clock = AgentClock(clock, date: Self.epoch)
+    change(&configuration)
+    agent = RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
+  }
+
+  /// Answers with the number of the request and a `Cache-Control`.
+  static func counting(_ control: String, _ more: HTTPHeaders = [:])
+    -> @Sendable (ReceivedRequest) -> MockAnswer
+  {
+    { request in
+      var answer = MockAnswer.text("\(request.number)").header("Cache-Control", control)
+      for field in more.fields { answer = answer.header(field.name, field.value) }
+      return answer
+    }
+  }
+
+  var count: Int { transport.requests.count }
+
+  func advance(_ seconds: Int) async { await clock.advance(by: .seconds(seconds)) }
+
+  /// What came, and from where.
+  func get(
+    _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
+  ) async throws -> String {
+    let request = OneOffRequest<String>.get(path, headers: headers, as: String.self)
+    let received = try await agent.response(for: request.with(\.cachePolicy, policy))
+    return "\(received.value) \(received.report.cache?.source.rawValue ?? "uncached")"
+  }
+
+  /// What the report says of the cache.
+  func verdict(
+    _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
+  ) async throws -> String {
+    let request = OneOffRequest<String>.get(path, headers: headers, as: String.self)
+    return try await agent.response(for: request.with(\.cachePolicy, policy)).report.cache?.description
+      ?? "none"
+  }
+}

@@ -1,0 +1,277 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The cache policies", .timeLimit(.minutes(5)))
+struct CachePolicyTests {
+  @Test("Nothing is cached without a cache, and none has no verdict")
+  func off() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    #expect(try await bench.get("a", .none) == "1 uncached")
+    #expect(try await bench.get("a", .none) == "2 uncached")
+    let plain = RequestAgent(baseURL: "https://api.test", transport: bench.transport)
+    for number in [3, 4] {
+      let received = try await plain.response(for: .get("a", as: String.self).with(\.cachePolicy, .cacheOnly))
+      #expect(received.value == "\(number)" && received.report.cache == nil)
+    }
+  }
+
+  @Test("standard: fresh from the cache, then asked again; each says so")
+  func standard() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
+    await bench.advance(59)
+    #expect(try await bench.verdict() == "from the cache, 59 s old: it is fresh for 1 s more")
+    await bench.advance(1)
+    #expect(try await bench.verdict() == "from the network: it is stale since 0 s; stored")
+    #expect(bench.count == 2)
+  }
+
+  @Test("A hit has its Age, and passes validators, filterResponse and decoding")
+  func hit() async throws {
+    struct Odd: ResponseValidator {
+      func validate(_ response: HTTPResponse, context: RequestContext) throws {
+        if response.headers["Age"] == "5" { throw RequestError(.validation, "it is five seconds old") }
+      }
+    }
+    struct Numbered: Request {
+      typealias Response = Int
+      let path = "a"
+      let validators: [any ResponseValidator] = [Odd()]
+      let responseSerializer: any ResponseSerializer<Int> = .json()
+      func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
+        response.body = Data("\(String(decoding: response.body, as: UTF8.self))7".utf8)
+      }
+    }
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    #expect(try await bench.agent.send(Numbered()) == 17)
+    #expect(try await bench.agent.send(Numbered()) == 17)
+    await bench.advance(5)
+    let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Numbered()) }
+    #expect(error.kind == .validation && error.report?.cache?.source == .cache)
+    await bench.advance(1)
+    #expect(try await bench.agent.response(for: Numbered()).response.headers["Age"] == "6")
+    #expect(bench.count == 1)
+  }
+
+  @Test("reload always asks, and stores")
+  func reload() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    #expect(try await bench.get() == "1 network")
+    #expect(try await bench.get("a", .reload) == "2 network")
+    #expect(try await bench.get() == "2 cache")
+  }
+
+  @Test("cacheElseNetwork takes what is there, however old and whatever the server wants")
+  func cacheElseNetwork() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=1, must-revalidate"))
+    #expect(try await bench.get("a", .cacheElseNetwork) == "1 network")
+    await bench.advance(100_000)
+    #expect(try await bench.get("a", .cacheElseNetwork) == "1 stale")
+    #expect(try await bench.get("b", .cacheElseNetwork) == "2 network")
+  }
+
+  @Test("cacheOnly sends nothing, and says what is not there")
+  func cacheOnly() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=1"))
+    let error = try await #require(throws: RequestError.self) { try await bench.get("a", .cacheOnly) }
+    #expect(error.kind == .notCached && bench.count == 0)
+    #expect(
+      error.reason == "the cache has no answer, and nothing else was to be asked: nothing is stored")
+    _ = try await bench.get()
+    await bench.advance(50)
+    #expect(try await bench.get("a", .cacheOnly) == "1 stale")
+  }
+
+  @Test("networkElseCache asks, and takes what is there where the network or the server fails")
+  func networkElseCache() async throws {
+    let failure = Locked<MockAnswer?>(nil)
+    let bench = CacheBench(policy: .networkElseCache) { request in
+      failure.withLock { $0 } ?? CacheBench.counting("max-age=60")(request)
+    }
+    #expect(try await bench.get() == "1 network")
+    #expect(try await bench.get() == "2 network")
+    failure.withLock { $0 = .failure(TransportError(.connectionFailed, "the connection was refused")) }
+    #expect(try await bench.verdict() == "from the cache, stale, 0 s old: the connection was refused")
+    await bench.advance(10_000)
+    failure.withLock { $0 = .status(503) }
+    #expect(
+      try await bench.verdict()
+        == "from the cache, stale, 10000 s old: the server answered 503 Service Unavailable")
+    failure.withLock { $0 = .status(404) }
+    let error = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(error.status == 404)
+    failure.withLock { $0 = .failure(TransportError(.connectionFailed, "the connection was refused")) }
+    let none = try await #require(throws: RequestError.self) { try await bench.get("b") }
+    #expect(none.kind == .connectionFailed)
+  }
+
+  @Test("networkElseCache does not ask for what is fresh and immutable")
+  func immutable() async throws {
+    let bench = CacheBench(policy: .networkElseCache, answer: CacheBench.counting("max-age=60, immutable"))
+    #expect(try await bench.get() == "1 network")
+    #expect(try await bench.get() == "1 cache")
+    await bench.advance(60)
+    #expect(try await bench.get() == "2 network")
+  }
+
+  @Test("staleWhileRevalidate gives what is there, and refreshes it once for all who ask")
+  func staleWhileRevalidate() async throws {
+    let bench = CacheBench(policy: .staleWhileRevalidate, answer: CacheBench.counting("max-age=10"))
+    #expect(try await bench.get() == "1 network")
+    #expect(try await bench.get() == "1 cache")
+    await bench.advance(1_000)
+    #expect(try await bench.get() == "1 stale")
+    await bench.agent.cacheRefreshes.wait()
+    #expect(bench.count == 2)
+    #expect(try await bench.get() == "2 cache")
+  }
+
+  // MARK: A fixed time
+
+  @Test("fixed keeps for its time whatever the server says, and not a moment longer (A6.1)")
+  func fixed() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("no-store"))
+    let policy = CachePolicy.fixed(time: .seconds(5))
+    #expect(try await bench.verdict("a", policy) == "from the network: nothing is stored; stored")
+    await bench.advance(4)
+    #expect(try await bench.verdict("a", policy) == "from the cache, 4 s old: it is kept for 1 s more")
+    await bench.advance(1)
+    #expect(
+      try await bench.verdict("a", policy)
+        == "from the network: it is older than its fixed time of 5 s; stored")
+    #expect(try await bench.get("a", .fixed(time: .zero)) == "3 network")
+    // What one keeps for a fixed time, RFC 9111 knows nothing of.
+    #expect(try await bench.get("a") == "4 network")
+  }
+
+  @Test("Another version or scope is a miss that says so, and clears nothing (A6.2, T-CA4, T-CA8)")
+  func versions() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("no-store"))
+    func policy(_ version: Int, _ scope: String?) -> CachePolicy {
+      .fixed(time: .seconds(60), version: version, scope: scope)
+    }
+    #expect(try await bench.get("a", policy(1, "ann")) == "1 network")
+    #expect(
+      try await bench.verdict("a", policy(2, "ann"))
+        == "from the network: what is stored is of another version; stored")
+    #expect(
+      try await bench.verdict("a", policy(1, "bob"))
+        == "from the network: what is stored is of another scope; stored")
+    #expect(
+      try await bench.verdict("a", policy(1, nil))
+        == "from the network: what is stored is of another scope; stored")
+    #expect(try await bench.get("a", policy(1, "ann")) == "1 cache")
+    #expect(try await bench.get("a", policy(2, "ann")) == "2 cache")
+    #expect(try await bench.get("a", policy(1, "bob")) == "3 cache")
+    #expect(try await bench.get("a", policy(1, nil)) == "4 cache")
+  }
+
+  @Test("A clock that went back makes what is stored invalid, fixed or not (A6.1)")
+  func backwards() async throws {
+    let cache = MemoryCache()
+    let policies: [CachePolicy] = [.standard, .fixed(time: .seconds(60))]
+    for policy in policies {
+      await cache.removeAll { _, _ in true }
+      let later = CacheBench(cache, policy: policy, answer: CacheBench.counting("max-age=60"))
+      await later.advance(10)
+      #expect(try await later.get() == "1 network")
+      let earlier = CacheBench(cache, policy: policy, answer: CacheBench.counting("max-age=60"))
+      #expect(try await earlier.verdict() == "from the network: the clock went back; stored")
+    }
+  }
+
+  @Test("What is refused or cannot be decoded is not kept for a fixed time, nor given again")
+  func poisoned() async throws {
+    let bench = CacheBench { request in request.number == 1 ? .text("no number") : .text("7") }
+    struct Number: Request {
+      typealias Response = Int
+      let path = "a"
+      let cachePolicy = CachePolicy.fixed(time: .seconds(60))
+      let retryPolicy = RetryPolicy.none
+    }
+    let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Number()) }
+    #expect(error.kind == .decoding)
+    #expect(error.report?.cache?.storing == "removed: it was refused at decode")
+    #expect(try await bench.agent.send(Number()) == 7)
+    #expect(try await bench.agent.send(Number()) == 7)
+    #expect(bench.count == 2)
+  }
+
+  // MARK: Methods and keys
+
+  @Test("GET and HEAD alone, unless the request says otherwise (T-CA7)")
+  func methods() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    struct Search: Request {
+      typealias Response = String
+      let path = "search"
+      let method = HTTPMethod.post
+      var words: String
+      var caches = false
+      var body: RequestBody { .text(words) }
+      var cachePolicy: CachePolicy {
+        caches ? .fixed(time: .seconds(9)).alsoCaching(.post) : .fixed(time: .seconds(9))
+      }
+    }
+    for number in 1...2 { #expect(try await bench.agent.send(Search(words: "x")) == "\(number)") }
+    #expect(try await bench.agent.send(Search(words: "x", caches: true)) == "3")
+    #expect(try await bench.agent.send(Search(words: "x", caches: true)) == "3")
+    #expect(try await bench.agent.send(Search(words: "y", caches: true)) == "4")
+    #expect(try await bench.get("search") == "5 network")
+  }
+
+  @Test("The order of arguments makes no difference, nor do those that are ignored (A6.3, T-CA1)")
+  func keys() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let policy = CachePolicy.standard.ignoring(queryItems: "time")
+    #expect(try await bench.get("a?x=1&y=2&time=3", policy) == "1 network")
+    #expect(try await bench.get("a?y=2&time=9&x=1", policy) == "1 cache")
+    #expect(try await bench.get("a?y=2&x=1") == "1 cache")
+    // Those of one name keep their order, and names are compared decoded.
+    #expect(try await bench.get("b?x=1&x=2") == "2 network")
+    #expect(try await bench.get("b?x=2&x=1") == "3 network")
+    #expect(try await bench.get("https://API.test:443/a?x=1&y=2#part") == "1 cache")
+  }
+
+  @Test("A download is neither answered from the cache nor kept there (A6.9)")
+  func downloads() async throws {
+    let bench = CacheBench(policy: .fixed(time: .seconds(60)), answer: CacheBench.counting("max-age=60"))
+    _ = try await bench.get()
+    let file = FileManager.default.temporaryDirectory.appending(path: "errand-cache-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await bench.agent.download(.get("a"), to: file)
+    try await bench.agent.download(.get("b"), to: file)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "3")
+    #expect(try await bench.get("b") == "4 network")
+  }
+
+  @Test("A stream is answered from the cache, and kept once it was read to its end")
+  func streams() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    do { _ = try await bench.agent.stream(.get("a")) }
+    #expect(try await bench.get() == "2 network")
+    let stream = try await bench.agent.stream(.get("a"))
+    var text = ""
+    for try await chunk in stream.body { text += String(decoding: chunk, as: UTF8.self) }
+    #expect(text == "2" && bench.count == 2)
+  }
+
+  @Test("A policy says what it is")
+  func words() {
+    let policies: [CachePolicy] = [
+      .inherited, .none, .standard, .reload, .cacheElseNetwork, .cacheOnly, .networkElseCache,
+      .staleWhileRevalidate,
+      .fixed(time: .milliseconds(1_500), version: 3, scope: "secret"),
+      .standard.ignoring(queryItems: "b", "a").alsoCaching(.post).tagged("x"),
+    ]
+    #expect(
+      policies.map(\.description) == [
+        "inherited", "none", "standard", "reload", "cache else network", "cache only", "network else cache",
+        "stale while revalidate", "fixed for 1.5 s, version 3, of one scope",
+        "standard, ignoring a, b, also POST",
+      ])
+  }
+}

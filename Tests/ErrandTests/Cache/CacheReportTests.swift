@@ -1,0 +1,166 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What one is told of the cache", .timeLimit(.minutes(5)))
+struct CacheReportTests {
+  @Test("The table, and the account for machines")
+  func table() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    _ = try await bench.get()
+    await bench.advance(7)
+    let report = try await bench.agent.response(for: .get("a", as: String.self)).report
+    #expect(
+      report.description == """
+        Request 2: GET https://api.test/a
+        Success at decode after 0.000 s, 1 attempt.
+
+        #  begun    took     answer  bytes  connection
+        1  0.000 s  0.000 s  200 OK  1      cached
+           Cache: from the cache, 7 s old: it is fresh for 53 s more.
+        """)
+    let written = try JSONEncoder().encode(report)
+    let read = try JSONDecoder().decode(ExchangeReport.self, from: written)
+    #expect(read.cache == report.cache && read.cache?.age == 7 && read.cache?.source == .cache)
+    #expect(read.description == report.description)
+  }
+
+  @Test("An explanation tells what would be done, and does nothing")
+  func explained() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60", ["ETag": "\"a\""]))
+    let request = OneOffRequest<String>.get("a", as: String.self)
+    func told(_ request: some Request) async throws -> [String] {
+      try await bench.agent.explain(request).settings.filter { $0.name.hasPrefix("cache") }
+        .map { "\($0.name): \($0.value) (\($0.source))" }
+    }
+    #expect(
+      try await told(request) == [
+        "cache: standard (agent)", "cached answer: not used, nothing is stored (default)",
+      ])
+    _ = try await bench.get()
+    #expect(
+      try await told(request) == [
+        "cache: standard (agent)", "cached answer: given, it is fresh for 60 s more (default)",
+      ])
+    await bench.advance(61)
+    #expect(
+      try await told(request) == [
+        "cache: standard (agent)", "cached answer: asked about, it is stale since 1 s (default)",
+      ])
+    #expect(
+      try await told(request.with(\.cachePolicy, .reload)) == [
+        "cache: reload (call)", "cached answer: not used, the policy reloads (default)",
+      ])
+    #expect(try await told(request.with(\.cachePolicy, .none)) == ["cache: none (call)"])
+    #expect(bench.count == 1)
+  }
+
+  @Test("cachedResponse asks without loading, and changes nothing of what a dispatch gives (A6.8, T-CA6)")
+  func lookup() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let request = OneOffRequest<String>.get("a", as: String.self)
+    #expect(try await bench.agent.cachedResponse(for: request) == nil)
+    _ = try await bench.get()
+    await bench.advance(9)
+    let lookup = try #require(try await bench.agent.cachedResponse(for: request))
+    #expect(lookup.isUsable && lookup.reason == "it is fresh for 51 s more")
+    #expect(lookup.response.headers["Age"] == "9" && lookup.response.body == Data("1".utf8))
+    await bench.advance(60)
+    let stale = try #require(try await bench.agent.cachedResponse(for: request))
+    #expect(!stale.isUsable && stale.response.body == Data("1".utf8))
+    #expect(bench.count == 1 && bench.agent.liveCount == 0)
+    let plain = RequestAgent(baseURL: "https://api.test", transport: bench.transport)
+    #expect(try await plain.cachedResponse(for: request) == nil)
+  }
+
+  @Test("values gives what is stored and then the network's, each a whole dispatch (A6.7)")
+  func values() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let request = OneOffRequest<String>.get("a", as: String.self)
+    func texts(_ policy: CachePolicy = .inherited) async throws -> [String] {
+      var texts: [String] = []
+      for try await received in bench.agent.values(for: request.with(\.cachePolicy, policy)) {
+        texts.append("\(received.value) \(received.report.cache?.source.rawValue ?? "uncached")")
+      }
+      return texts
+    }
+    #expect(try await texts() == ["1 network"])
+    #expect(try await texts() == ["1 cache", "2 network"])
+    await bench.advance(100)
+    #expect(try await texts() == ["2 stale", "3 network"])
+    #expect(try await texts(.none) == ["4 network"])
+    #expect(try await texts(.fixed(time: .seconds(5))) == ["5 network"])
+    #expect(try await texts(.fixed(time: .seconds(5))) == ["5 cache", "6 network"])
+    await bench.advance(6)
+    #expect(try await texts(.fixed(time: .seconds(5))) == ["7 network"])
+  }
+
+  @Test("A stored value that cannot be decoded any more is left out; a network that fails throws after it")
+  func failingValues() async throws {
+    let bench = CacheBench { request in
+      switch request.number {
+      case 1: .text("old").header("Cache-Control", "max-age=60")
+      case 2: .text("7").header("Cache-Control", "max-age=60")
+      default: .status(500)
+      }
+    }
+    _ = try await bench.get()
+    let request = OneOffRequest<Int>.get("a", as: Int.self)
+    var values: [Int] = []
+    for try await received in bench.agent.values(for: request) { values.append(received.value) }
+    #expect(values == [7])
+    let error = await #expect(throws: RequestError.self) {
+      for try await received in bench.agent.values(for: request) { values.append(received.value) }
+    }
+    #expect(error?.status == 500 && values == [7, 7])
+  }
+
+  @Test("It is cleared for a request, an origin, a tag, or whole; whoever's it is")
+  func clearing() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    func fill() async throws {
+      _ = try await bench.get("a?y=1&x=2", .standard.tagged("t"))
+      _ = try await bench.get("a?y=1&x=2", headers: ["Authorization": "Bearer 1234567"])
+      for path in ["b", "https://else.test/c", "https://api.test.evil/d"] { _ = try await bench.get(path) }
+    }
+    func stored() async throws -> [String] {
+      var paths: [String] = []
+      for path in ["a?x=2&y=1", "b", "https://else.test/c", "https://api.test.evil/d"]
+      where try await bench.agent.cachedResponse(for: .get(path)) != nil { paths.append(path) }
+      return paths
+    }
+    try await fill()
+    #expect(try await stored().count == 4)
+    try await bench.agent.cache.remove(for: .get("a?x=2&y=1"))
+    #expect(try await stored() == ["b", "https://else.test/c", "https://api.test.evil/d"])
+    #expect(
+      try await bench.agent.cachedResponse(
+        for: .get("a?x=2&y=1", headers: ["Authorization": "Bearer 1234567"])) == nil)
+    await bench.agent.cache.remove(origin: try #require(URL(string: "https://api.test")))
+    #expect(try await stored() == ["https://else.test/c", "https://api.test.evil/d"])
+    try await fill()
+    await bench.agent.cache.remove(tag: "t")
+    #expect(try await stored() == ["b", "https://else.test/c", "https://api.test.evil/d"])
+    await bench.agent.cache.removeAll()
+    #expect(try await stored() == [])
+  }
+
+  @Test("Nothing that is printed, kept on a disk as a key, or told has a secret of the request")
+  func secrets() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let headers: HTTPHeaders = ["Authorization": "Bearer canary-1234567"]
+    let request = OneOffRequest<String>.get("a?token=canary-7654321", headers: headers, as: String.self)
+    let received = try await bench.agent.response(for: request)
+    let lookup = try #require(try await bench.agent.cachedResponse(for: request))
+    var told = "\(received.report)\(lookup)\(bench.cache)\(try await bench.agent.explain(request))"
+    dump(lookup, to: &told)
+    dump(received.report.cache, to: &told)
+    await bench.cache.removeAll { key, response in
+      #expect(!key.partition.contains("canary") && !"\(key)\(response)".contains("canary"))
+      return false
+    }
+    #expect(!told.contains("canary"))
+  }
+}

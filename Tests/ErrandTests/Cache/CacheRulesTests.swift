@@ -1,0 +1,363 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("RFC 9111 in the line", .timeLimit(.minutes(5)))
+struct CacheRulesTests {
+  @Test("A 304 confirms what is stored and brings its fields up to date; the transfer is told of")
+  func revalidated() async throws {
+    let bench = CacheBench { request in
+      request.headers["If-None-Match"] == "\"a\""
+        ? MockAnswer.status(304).header("ETag", "\"a\"").header("Cache-Control", "max-age=100").header(
+          "X-News", "2")
+        : .text("whole").header("ETag", "\"a\"").header("Cache-Control", "max-age=10").header("X-News", "1")
+    }
+    #expect(try await bench.get() == "whole network")
+    await bench.advance(11)
+    let received = try await bench.agent.response(for: .get("a", as: String.self))
+    #expect(received.value == "whole" && received.response.status == 200)
+    #expect(received.response.headers["X-News"] == "2" && received.response.headers["Age"] == nil)
+    #expect(
+      received.report.cache?.description
+        == "from the cache, revalidated, 0 s old: it is stale since 1 s; updated")
+    await bench.advance(50)
+    #expect(try await bench.get() == "whole cache")
+    #expect(bench.count == 2)
+    #expect(bench.transport.requests.last?.headers["If-Modified-Since"] == nil)
+  }
+
+  @Test("A 304 of another representation is not believed: the whole is asked for")
+  func otherTag() async throws {
+    let bench = CacheBench { request in
+      request.headers.contains("If-None-Match")
+        ? MockAnswer.status(304).header("ETag", "\"b\"")
+        : .text("\(request.number)").header("ETag", "\"a\"").header("Cache-Control", "max-age=10")
+    }
+    _ = try await bench.get()
+    await bench.advance(11)
+    #expect(try await bench.verdict() == "from the network: the server has another by now; stored")
+    #expect(bench.count == 3)
+  }
+
+  @Test(
+    "What keeps an answer out, and says so",
+    arguments: [
+      (["Cache-Control": "no-store"], "not stored: no-store"),
+      (["Cache-Control": "max-age=5", "Vary": "*"], "not stored: Vary is *"),
+      ([:], "not stored: it is stale from the start, and has no validator"),
+      (["Cache-Control": "max-age='60'"], "not stored: it is stale from the start, and has no validator"),
+      (["Cache-Control": "foo=\"max-age=60\", max-age=60"], "stored"),
+      (["Cache-Control": "s-maxage=60"], "not stored: it is stale from the start, and has no validator"),
+      (["Cache-Control": "private, max-age=60"], "stored"),
+      (["Cache-Control": "no-store, must-understand, max-age=60"], "stored"),
+      (["ETag": "\"x\""], "stored"),
+    ] as [(HTTPHeaders, String)])
+  func storing(_ headers: HTTPHeaders, _ expected: String) async throws {
+    let bench = CacheBench { _ in
+      headers.fields.reduce(MockAnswer.text("x")) { $0.header($1.name, $1.value) }
+    }
+    let received = try await bench.agent.response(for: .get("a", as: String.self))
+    #expect(received.report.cache?.storing == expected)
+  }
+
+  @Test("An answer that may not be kept takes the older one with it")
+  func superseded() async throws {
+    let bench = CacheBench { request in
+      request.number == 1
+        ? CacheBench.counting("max-age=10")(request) : CacheBench.counting("no-store")(request)
+    }
+    _ = try await bench.get()
+    await bench.advance(11)
+    _ = try await bench.get()
+    #expect(try await bench.verdict() == "from the network: nothing is stored; not stored: no-store")
+  }
+
+  @Test("A lifetime by the last change, a tenth of it and a day at most")
+  func heuristic() async throws {
+    let changed = HTTPDate.format(CacheBench.epoch - 1_000)
+    let bench = CacheBench { .text("\($0.number)").header("Last-Modified", changed) }
+    _ = try await bench.get()
+    await bench.advance(99)
+    #expect(
+      try await bench.verdict() == "from the cache, 99 s old: it is fresh for 1 s more, by its last change")
+    await bench.advance(1)
+    _ = try await bench.get()
+    #expect(bench.transport.requests.last?.headers["If-Modified-Since"] == changed)
+    let old = CacheFreshness(
+      status: 200, headers: ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], ResponseDirectives([:]),
+      requested: CacheBench.epoch, received: CacheBench.epoch)
+    #expect(old.lifetime == 86_400)
+  }
+
+  @Test("Age, Date and the time on the way count (section 4.2.3)")
+  func age() {
+    let (sent, came) = (CacheBench.epoch, CacheBench.epoch + 3)
+    func initial(_ headers: HTTPHeaders) -> Double {
+      CacheFreshness(status: 200, headers: headers, ResponseDirectives([:]), requested: sent, received: came)
+        .initialAge
+    }
+    #expect(initial([:]) == 3)
+    #expect(initial(["Age": "10"]) == 13)
+    #expect(initial(["Age": "0, 10"]) == 3)
+    #expect(initial(["Age": "old"]) == 3)
+    #expect(initial(["Age": "-7"]) == 3)
+    #expect(initial(["Age": "99999999999"]) == 2_147_483_651)
+    #expect(initial(["Date": HTTPDate.format(CacheBench.epoch - 57)]) == 60)
+    #expect(initial(["Date": HTTPDate.format(CacheBench.epoch + 500)]) == 3)
+    #expect(initial(["Date": "yesterday"]) == 3)
+  }
+
+  @Test(
+    "Expires counts against Date, and is the past where it is no date",
+    arguments: [
+      ("Tue, 14 Nov 2023 22:14:20 GMT", 60), ("tUE, 14 nOV 2023 22:14:20 gmt", 60),
+      ("Tuesday, 14-Nov-23 22:14:20 GMT", 60), ("Tue Nov 14 22:14:20 2023", 60), ("0", 0), ("-1", 0),
+      ("Tue, 14 Nov 23 22:14:20 GMT", 0), ("Tue 14 Nov 2023 22:14:20 GMT", 0),
+      ("Tue, 14  Nov 2023 22:14:20 GMT", 0),
+      ("Tue, 14-Nov-2023 22:14:20 GMT", 0), ("Tue, 14 Nov 2023 22:14:20 UTC", 0),
+      ("Tue, 14 Nov 2023 9:14:20 GMT", 0),
+      ("Tue, 31 Nov 2023 22:14:20 GMT", 0),
+    ] as [(String, Double)])
+  func expires(_ text: String, _ lifetime: Double) {
+    let date = HTTPDate.format(CacheBench.epoch)
+    let freshness = CacheFreshness(
+      status: 200, headers: ["Expires": text, "Date": date], ResponseDirectives([:]),
+      requested: CacheBench.epoch,
+      received: CacheBench.epoch)
+    #expect(freshness.lifetime == lifetime && freshness.isExplicit)
+  }
+
+  @Test("Directives are read as the grammar has them")
+  func directives() {
+    let fields: HTTPHeaders = [
+      "cache-control": " MAX-Age=0060 ,private=\"a, b\\\"c\", ,x",
+      "Cache-Control": "no-cache=\"Set-Cookie\",y=",
+    ]
+    let control = CacheControl(fields)
+    #expect(control.directives.map(\.name) == ["max-age", "private", "x", "no-cache", "y"])
+    #expect(control.directives.map(\.value) == ["0060", "a, b\"c", nil, "Set-Cookie", ""])
+    #expect(control.seconds("max-age") == 60 && control.seconds("y") == 0 && control.seconds("z") == nil)
+    #expect(CacheControl(["Cache-Control": "a=\"unended, max-age=1"]).directives.map(\.name) == ["a"])
+    for broken in ["=", ",", "=,=\"", "\"", "a=\"\\"] { _ = CacheControl(["Cache-Control": broken]) }
+    for (text, seconds) in [
+      ("1", 1), ("99999999999", 2_147_483_648), ("1.5", nil), ("-1", nil), ("", nil), ("١", nil),
+    ] as [(String, Double?)] {
+      #expect(CacheControl.seconds(of: text) == seconds)
+    }
+  }
+
+  @Test(
+    "Request directives",
+    arguments: [
+      ("max-age=5", 4, "1 cache"), ("max-age=5", 5, "2 network"), ("no-cache", 1, "2 network"),
+      ("min-fresh=50", 10, "1 cache"), ("min-fresh=51", 10, "2 network"), ("max-stale", 9_999, "1 stale"),
+      ("max-stale=10", 70, "1 stale"), ("max-stale=9", 70, "2 network"), ("no-store", 1, "1 cache"),
+    ] as [(String, Int, String)])
+  func asked(_ control: String, _ seconds: Int, _ expected: String) async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    _ = try await bench.get()
+    await bench.advance(seconds)
+    #expect(try await bench.get("a", headers: ["Cache-Control": control]) == expected)
+  }
+
+  @Test("Pragma counts where there is no Cache-Control")
+  func pragma() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    _ = try await bench.get()
+    #expect(try await bench.get("a", headers: ["Pragma": "no-cache"]) == "2 network")
+    #expect(try await bench.get("a", headers: ["Pragma": "no-cache", "Cache-Control": "x"]) == "2 cache")
+  }
+
+  @Test("only-if-cached gives 504 without sending anything")
+  func onlyIfCached() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let headers: HTTPHeaders = ["Cache-Control": "only-if-cached"]
+    let error = try await #require(throws: RequestError.self) { try await bench.get("a", headers: headers) }
+    #expect(error.status == 504 && bench.count == 0)
+    _ = try await bench.get()
+    #expect(try await bench.get("a", headers: headers) == "1 cache")
+  }
+
+  @Test("must-revalidate beats max-stale, stale-if-error and stale-while-revalidate")
+  func mustRevalidate() async throws {
+    let bench = CacheBench { request in
+      request.number == 1
+        ? CacheBench.counting("max-age=1, must-revalidate, stale-if-error=99, stale-while-revalidate=99")(
+          request)
+        : .status(503)
+    }
+    _ = try await bench.get()
+    await bench.advance(2)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.get("a", headers: ["Cache-Control": "max-stale, stale-if-error=99"])
+    }
+    #expect(error.status == 503)
+  }
+
+  @Test("stale-if-error stands in for a failure of network or server within its time (RFC 5861)")
+  func staleIfError() async throws {
+    let answer = Locked(MockAnswer.failure(TransportError(.timedOut, "no answer came")))
+    let bench = CacheBench { request in
+      request.number == 1
+        ? CacheBench.counting("max-age=1, stale-if-error=10")(request) : answer.withLock { $0 }
+    }
+    _ = try await bench.get()
+    await bench.advance(11)
+    #expect(try await bench.verdict() == "from the cache, stale, 11 s old: stale-if-error: no answer came")
+    answer.withLock { $0 = .status(502) }
+    #expect(
+      try await bench.verdict()
+        == "from the cache, stale, 11 s old: stale-if-error: the server answered 502 Bad Gateway")
+    await bench.advance(1)
+    let error = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(error.status == 502)
+  }
+
+  @Test("stale-while-revalidate gives the old and refreshes it, within its time (RFC 5861)")
+  func staleWhileRevalidate() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=1, stale-while-revalidate=10"))
+    _ = try await bench.get()
+    await bench.advance(11)
+    #expect(try await bench.verdict() == "from the cache, stale, 11 s old: stale-while-revalidate")
+    await bench.agent.cacheRefreshes.wait()
+    #expect(try await bench.get() == "2 cache")
+    await bench.advance(12)
+    #expect(try await bench.get() == "3 network")
+  }
+
+  @Test("Vary tells answers apart, whatever the blanks; those for preferences whatever their order")
+  func vary() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60", ["Vary": "Accept-Language, X-Mode"]))
+    let english: HTTPHeaders = ["Accept-Language": "en, de", "X-Mode": "a,b"]
+    #expect(try await bench.get("a", headers: english) == "1 network")
+    #expect(try await bench.get("a", headers: ["Accept-Language": "DE ,en", "X-Mode": "a , b"]) == "1 cache")
+    #expect(try await bench.get("a", headers: ["Accept-Language": "en, de", "X-Mode": "b,a"]) == "2 network")
+    #expect(try await bench.get("a", headers: ["Accept-Language": "en, de"]) == "3 network")
+    #expect(try await bench.get("a", headers: english) == "1 cache")
+    #expect(
+      try await bench.verdict("a", headers: ["Accept-Language": "fr"])
+        == "from the network: what is stored is for other request headers, by Vary; stored")
+  }
+
+  @Test("A change takes out what it makes invalid: its URL, Location and Content-Location of the origin")
+  func invalidation() async throws {
+    let bench = CacheBench { request in
+      guard request.method == .post else { return CacheBench.counting("max-age=60")(request) }
+      if request.path == "/fails" { return .status(500) }
+      return .status(201).header("Location", "/b?x=1").header("Content-Location", "https://else.test/c")
+    }
+    for path in ["a", "b?x=1", "https://else.test/c", "fails"] { _ = try await bench.get(path) }
+    try await bench.agent.send(.post("a").with(\.cachePolicy, .none))
+    await #expect(throws: RequestError.self) { try await bench.agent.send(.post("fails")) }
+    #expect(try await bench.get("a") == "7 network")
+    #expect(try await bench.get("b?x=1") == "8 network")
+    #expect(try await bench.get("https://else.test/c") == "3 cache")
+    #expect(try await bench.get("fails") == "4 cache")
+  }
+
+  @Test("HEAD is answered by what GET stored, and brings it up to date")
+  func head() async throws {
+    let bench = CacheBench { request in
+      MockAnswer.text("whole").header("Cache-Control", "max-age=10")
+        .header("ETag", request.number < 3 ? "\"a\"" : "\"b\"").header("X-Number", "\(request.number)")
+    }
+    let head = OneOffRequest("a", method: .head, response: .response)
+    _ = try await bench.get()
+    let cached = try await bench.agent.send(head)
+    #expect(cached.body.isEmpty && cached.headers["X-Number"] == "1" && bench.count == 1)
+    await bench.advance(10)
+    _ = try await bench.agent.send(head)
+    #expect(bench.transport.requests.map(\.method) == [.get, .head])
+    #expect(try await bench.get() == "whole cache")
+    await bench.advance(10)
+    _ = try await bench.agent.send(head)
+    #expect(try await bench.get() == "whole network")
+  }
+
+  @Test("A range is cut out of the whole, and a part that is stored gets its rest")
+  func ranges() async throws {
+    let bench = CacheBench { request in
+      let control = MockAnswer.text("").header("Cache-Control", "max-age=60").header("ETag", "\"a\"")
+      func part(_ text: String, _ range: String) -> MockAnswer {
+        var answer = MockAnswer.text(text, status: 206).header("Content-Range", range)
+        answer.headers.merge(control.headers)
+        return answer
+      }
+      if request.headers["Range"] == "bytes=0-3" { return part("0123", "bytes 0-3/10") }
+      if request.headers["Range"] == "bytes=4-", request.headers["If-Range"] == "\"a\"" {
+        return part("456789", "bytes 4-9/10")
+      }
+      return .status(500)
+    }
+    func text(_ range: String?) async throws -> String {
+      let request = OneOffRequest<HTTPResponse>(
+        "a", headers: range.map { ["Range": $0] } ?? [:], response: .response)
+      let received = try await bench.agent.response(for: request)
+      let response = received.response
+      return
+        "\(response.status.code) \(String(decoding: response.body, as: UTF8.self)) \(response.headers["Content-Range"] ?? "-")"
+    }
+    #expect(try await text("bytes=0-3") == "206 0123 bytes 0-3/10")
+    #expect(try await text("bytes=1-2") == "206 12 bytes 1-2/10")
+    #expect(bench.count == 1)
+    #expect(try await text(nil) == "200 0123456789 -")
+    #expect(bench.count == 2)
+    #expect(try await text("bytes=-3") == "206 789 bytes 7-9/10")
+    #expect(try await text("bytes=8-100") == "206 89 bytes 8-9/10")
+    #expect(try await text(nil) == "200 0123456789 -")
+    #expect(bench.count == 2)
+  }
+
+  @Test("Conditions of the asker's own are judged where what is stored is fresh, else by the server")
+  func conditions() async throws {
+    let bench = CacheBench { request in
+      request.headers["If-None-Match"] == "\"a\""
+        ? .status(304).header("ETag", "\"a\"").header("Cache-Control", "max-age=10")
+        : CacheBench.counting("max-age=10", ["ETag": "\"a\""])(request)
+    }
+    func status(_ tag: String) async throws -> Int {
+      try await bench.agent.send(
+        OneOffRequest("a", headers: ["If-None-Match": tag], response: .response).with(\.validators, [])
+      ).status.code
+    }
+    _ = try await bench.get()
+    #expect(try await status("\"a\"") == 304)
+    #expect(try await status("\"x\", W/\"a\"") == 304)
+    #expect(try await status("\"b\"") == 200)
+    #expect(bench.count == 1)
+    await bench.advance(10)
+    #expect(try await status("\"a\"") == 304)
+    #expect(bench.count == 2)
+    // The server's 304 tells the cache too.
+    #expect(try await bench.get() == "1 cache")
+  }
+
+  @Test("Fields of one connection, and those that no-cache names, are not kept")
+  func dropped() async throws {
+    let bench = CacheBench(
+      answer: CacheBench.counting(
+        "max-age=60, no-cache=\"X-Once\"",
+        [
+          "Connection": "X-Hop", "X-Hop": "1", "Keep-Alive": "5", "X-Once": "1", "Set-Cookie": "a=1",
+          "X-Kept": "1",
+        ]))
+    _ = try await bench.get()
+    let received = try await bench.agent.response(for: .get("a", as: String.self))
+    #expect(
+      received.response.headers.fields.map(\.name).sorted()
+        == ["Age", "Cache-Control", "Content-Length", "Content-Type", "Set-Cookie", "X-Kept"])
+  }
+
+  @Test("What a POST gives is there for a GET where it says that it is the same (RFC 9110 section 9.3.3)")
+  func readablePost() async throws {
+    let bench = CacheBench { request in
+      request.method == .post
+        ? .text("made").header("Cache-Control", "max-age=60").header("Content-Location", "/a")
+        : .text("other")
+    }
+    #expect(try await bench.agent.send(.post("a", as: String.self)) == "made")
+    #expect(try await bench.get() == "made cache")
+  }
+}

@@ -1,0 +1,169 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Who shares what is cached", .timeLimit(.minutes(5)))
+struct CacheSharingTests {
+  private func agent(
+    _ cache: any ResponseCache, _ transport: MockTransport, _ authenticator: (any Authenticator)?
+  ) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    (configuration.cache, configuration.authenticator) = (cache, authenticator)
+    return RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
+  }
+
+  private func get(_ agent: RequestAgent, _ headers: HTTPHeaders = [:]) async throws -> String {
+    try await agent.send(.get("me", headers: headers, as: String.self))
+  }
+
+  @Test("Nobody gets what another's credentials brought, wherever they stand; a public answer neither")
+  func credentials() async throws {
+    let transport = MockTransport { .text("\($0.number)").header("Cache-Control", "public, max-age=60") }
+    let cache = MemoryCache()
+    let (ann, bob) = (
+      agent(cache, transport, BearerAuthenticator(token: "ann-1234567")),
+      agent(cache, transport, BearerAuthenticator(token: "bob-1234567"))
+    )
+    let nobody = agent(cache, transport, nil)
+    let key = agent(cache, transport, APIKeyAuthenticator("k-1234567", in: .header("X-Team")))
+    #expect(try await [get(ann), get(bob), get(nobody), get(key)] == ["1", "2", "3", "4"])
+    #expect(try await get(nobody, ["Authorization": "Basic YTpi"]) == "5")
+    #expect(try await get(nobody, ["Cookie": "session=1"]) == "6")
+    #expect(try await get(nobody, ["X-API-Key": "7654321"]) == "7")
+    #expect(try await [get(ann), get(bob), get(nobody), get(key)] == ["1", "2", "3", "4"])
+    #expect(try await get(nobody, ["Cookie": "session=1"]) == "6")
+    #expect(transport.requests.count == 7)
+    // A change by one takes it from all.
+    try await bob.send(.post("me"))
+    #expect(try await [get(ann), get(nobody)] == ["9", "10"])
+  }
+
+  @Test("An identity that an authenticator tells outlives its tokens")
+  func identity() async throws {
+    struct Signing: Authenticator {
+      let name: String
+      let tokens = Locked(0)
+      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+        request.headers["Authorization"] = "Bearer \(tokens.withLock { $0 += 1; return $0 })"
+        context.identify(as: name)
+      }
+    }
+    let transport = MockTransport {
+      .text("\($0.number)").header("Cache-Control", "max-age=60").header("Vary", "Authorization")
+    }
+    let cache = MemoryCache()
+    let (ann, bob) = (
+      agent(cache, transport, Signing(name: "ann")), agent(cache, transport, Signing(name: "bob"))
+    )
+    #expect(try await [get(ann), get(ann), get(bob), get(ann)] == ["1", "1", "2", "1"])
+  }
+
+  @Test("Agents share by the same cache or its name, and not otherwise")
+  func names() async throws {
+    let transport = MockTransport { .text("\($0.number)").header("Cache-Control", "max-age=60") }
+    let name = UUID().uuidString
+    let shared = MemoryCache.named(name)
+    #expect(MemoryCache.named(name) === shared && MemoryCache.named(name + "x") !== shared)
+    let agents = [
+      agent(shared, transport, nil), agent(MemoryCache.named(name), transport, nil),
+      agent(MemoryCache(), transport, nil),
+    ]
+    var texts: [String] = []
+    for agent in agents { texts.append(try await get(agent)) }
+    #expect(texts == ["1", "1", "2"])
+  }
+
+  @Test("Many that miss share one transfer, and what one has stored answers those who come later")
+  func coalesced() async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(.get, "/a") {
+      .text("\($0.number)").header("Cache-Control", "max-age=60").delayed(by: .milliseconds(50))
+    }
+    var configuration = AgentConfiguration()
+    configuration.cache = MemoryCache()
+    let agent = RequestAgent(baseURL: server.baseURL, configuration: configuration)
+    let request = OneOffRequest<String>.get("a", as: String.self).with(\.coalescing, .whileInFlight)
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<50 { group.addTask { try await agent.send(request) } }
+      return try await group.reduce(into: [String]()) { $0.append($1) }
+    }
+    #expect(texts == Array(repeating: "1", count: 50))
+    #expect(try await agent.response(for: request).report.cache?.source == .cache)
+    #expect(server.requestCount == 1)
+  }
+
+  @Test("Redirects are cached by the same rules: 301 and 308 without a word, others where the server says so")
+  func redirects() async throws {
+    let transport = MockTransport { request in
+      switch request.path {
+      case "/moved":
+        .status(308).header("Location", "/new").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+      case "/found": .status(302).header("Location", "/new")
+      case "/kept": .status(302).header("Location", "/new").header("Cache-Control", "max-age=60")
+      default: .text("\(request.number)").header("Cache-Control", "max-age=60")
+      }
+    }
+    let agent = agent(MemoryCache(), transport, nil)
+    for path in ["moved", "moved", "found", "found", "kept", "kept"] {
+      #expect(try await agent.send(.get(path, as: String.self)) == "2")
+    }
+    #expect(transport.requests.map(\.path) == ["/moved", "/new", "/found", "/found", "/kept"])
+  }
+
+  @Test("A mock of the request's own is neither kept nor answered for by the cache")
+  func mocks() async throws {
+    struct Mocked: Request {
+      typealias Response = String
+      let path = "me"
+      let mockPolicy = MockPolicy.always
+      func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+        HTTPResponse(headers: ["Cache-Control": "max-age=60"], body: Data("mock".utf8))
+      }
+    }
+    let transport = MockTransport { .text("\($0.number)").header("Cache-Control", "max-age=60") }
+    var configuration = AgentConfiguration()
+    (configuration.cache, configuration.allowsMocks) = (MemoryCache(), true)
+    let agent = RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
+    #expect(try await get(agent) == "1")
+    let received = try await agent.response(for: Mocked())
+    #expect(received.value == "mock" && received.report.cache == nil)
+    #expect(try await get(agent) == "1")
+  }
+
+  @Test("A hit sends nothing, so its turn of the rate limit goes back")
+  func limits() async throws {
+    let clock = TestClock(autoAdvances: true)
+    let bench = CacheBench { configuration in
+      configuration.rateLimit = RateLimit(2, per: .seconds(10))
+      configuration.clock = AgentClock(clock, date: CacheBench.epoch)
+    } answer: {
+      CacheBench.counting("max-age=600")($0)
+    }
+    for _ in 0..<5 { _ = try await bench.get() }
+    _ = try await bench.get("b")
+    #expect(bench.count == 2 && clock.sleeps.filter { $0 > .seconds(1) }.isEmpty)
+  }
+
+  @Test("A cancelled dispatch takes nothing from the cache, and a cancelled agent keeps no refresh")
+  func cancelled() async throws {
+    let bench = CacheBench(policy: .staleWhileRevalidate) { request in
+      let answer = CacheBench.counting("max-age=1")(request)
+      return request.number == 1 ? answer : answer.fault(.stalled)
+    }
+    _ = try await bench.get()
+    await bench.advance(5)
+    #expect(try await bench.get() == "1 stale")
+    while bench.count < 2 { await Task.yield() }
+    bench.agent.cancelAll()
+    await bench.agent.cacheRefreshes.wait()
+    #expect(try await bench.get("a", .cacheOnly) == "1 stale")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await bench.get()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
