@@ -13,6 +13,9 @@ struct ExitProbe {
     case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
     case "upload":
       try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
+    case "cache":
+      try await fillCache(
+        arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)
     case "limited-download":
       limitFiles(to: UInt(arguments[5]) ?? 0)
       await tryDownload(arguments[2], to: arguments[3], resumes: arguments[4] == "resumes")
@@ -62,6 +65,34 @@ struct ExitProbe {
       .file(URL(fileURLWithPath: path)), to: .post(url), by: .tus(chunkSize: 100_000), resuming: state,
       stateChanged: { try? JSONEncoder().encode($0).write(to: file, options: .atomic) })
     print(receipt.size)
+  }
+
+  /// Stores answers in a cache on a disk until it is killed, after so many microseconds.
+  ///
+  /// Each has a seed, which is in its head, and a body that is made of it.
+  private static func fillCache(_ path: String, seed: UInt64, killedAfter time: UInt32) async throws {
+    var configuration = AgentConfiguration()
+    configuration.cache = try DiskCache(directory: URL(fileURLWithPath: path), capacity: 8 << 20)
+    let agent = RequestAgent(
+      baseURL: "https://cache.test",
+      transport: MockTransport { request in
+        let seed = UInt64(request.headers["X-Seed"] ?? "") ?? 0
+        return .chunks(CachePattern.pieces(of: seed)).header(
+          "X-Seed", "\(seed)"
+        )
+        .header("Cache-Control", "max-age=1000")
+      }, configuration: configuration)
+    Thread.detachNewThread {
+      usleep(time)
+      kill(getpid(), SIGKILL)
+    }
+    var seed = seed
+    while true {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let request = OneOffRequest<Data>.get(
+        "\(seed >> 40 & 31)", headers: ["X-Seed": "\(seed)"], as: Data.self)
+      _ = try await agent.send(request.with(\.cachePolicy, .reload))
+    }
   }
 
   /// A request whose headers are not those of `Request`.

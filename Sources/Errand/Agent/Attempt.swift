@@ -159,7 +159,7 @@ struct Attempt: Sendable {
   ///   - start: of the dispatch, on the agent's clock.
   ///   - cache: what the cache did.
   func report(
-    _ end: End, since start: Duration, _ cache: CacheVerdict?, _ link: RedactionSource
+    _ end: End, since start: Duration, _ cache: KeptVerdict?, _ link: RedactionSource
   ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
     switch end {
@@ -174,7 +174,7 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? answer.response?.body.count ?? 0, metrics: answer.metrics,
-      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, cache: cache, withheld: hops.withheld,
+      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, kept: cache, withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
       stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)

@@ -53,7 +53,7 @@ final class Dispatch<R: Request>: Sendable {
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: agent.configuration.cache.map { Self.access(to: $0, for: request, agent) })
+      cache: agent.configuration.cache == nil ? nil : Self.access(for: request, agent))
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
@@ -70,9 +70,10 @@ final class Dispatch<R: Request>: Sendable {
   /// How it uses the cache.
   @inline(never)
   private static func access(
-    to cache: any ResponseCache, for request: R, _ agent: RequestAgent
-  ) -> CacheAccess {
+    for request: R, _ agent: RequestAgent
+  ) -> CacheAccess? {
     let (own, configuration) = (request.cachePolicy, agent.configuration)
+    guard let cache = configuration.cache else { return nil }
     return CacheAccess(
       cache, own.isInherited ? configuration.cachePolicy : own, configuration.clock, agent.cacheRefreshes,
       configuration.redaction)

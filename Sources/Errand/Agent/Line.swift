@@ -316,9 +316,9 @@ extension Dispatch {
   }
 
   /// What the cache did for the attempt; `nil` where it was not asked.
-  private func verdict(of attempt: Attempt) -> CacheVerdict? {
+  private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
     guard let cache = wire.cache, attempt.sent.first != nil, !attempt.passage.isMocked else { return nil }
-    return cache.verdict
+    return cache.verdict.map(KeptVerdict.init)
   }
 
   /// The outcome with an error that knows the dispatch: one that a hook made does not yet.

@@ -93,7 +93,7 @@ struct Wire: Sendable {
   ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
-        to: http, signature.isOfLast ? signature.identified : nil, timeout, time.signal(watch), &passage)
+        to: http, signature.identified, timeout, time.signal(watch), &passage)
     {
       return answer
     }
@@ -163,7 +163,8 @@ struct Wire: Sendable {
   ) async throws -> TransportResponse? {
     guard
       let key = CoalescingKey(
-        identified?.unsigned ?? http, identity: identified?.identity, coalescing, timeout: timeout, limits,
+        identified?.identity == nil ? http : identified?.unsigned ?? http, identity: identified?.identity,
+        coalescing, timeout: timeout, limits,
         substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }

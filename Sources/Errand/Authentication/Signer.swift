@@ -54,10 +54,7 @@ struct Signer: Sendable {
     let name = identity?.withLock { $0 }
     return Signature(
       isOfLast: true, url: http.url,
-      identified: name.map { IdentifiedRequest(unsigned, by: type(of: authenticator), $0) },
-      added: asksIdentity
-        ? http.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
-        : [])
+      identified: asksIdentity ? IdentifiedRequest(unsigned, by: type(of: authenticator), name) : nil)
   }
 
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
@@ -85,24 +82,32 @@ struct Signature: Sendable {
   var isOfLast = false
   /// What it signed last: a redirect elsewhere carries none of it.
   var url: URL?
-  /// What was sent last, where the authenticator told whose credentials it used.
+  /// What was sent last, as it was before; `nil` where it does not matter whose credentials it carries.
   var identified: IdentifiedRequest?
-  /// The fields that it put in, where it matters whose credentials they are.
-  var added: [HTTPHeaders.Field] = []
 }
 
-/// A request whose authenticator told whose credentials it signed with.
+/// A request that an authenticator signed, and whose credentials those were.
 final class IdentifiedRequest: Sendable {
   /// As it was before it was signed.
   let unsigned: HTTPRequest
-  let identity: CoalescingKey.Identity
-  /// The name of the authenticator's type.
-  let authenticator: String
+  /// What the authenticator told; `nil` where it told nothing.
+  let identity: CoalescingKey.Identity?
+  /// The authenticator's type.
+  private let authenticator: any Authenticator.Type
 
-  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String) {
-    self.unsigned = unsigned
-    self.authenticator = String(reflecting: authenticator)
-    self.identity = CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: identity)
+  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String?) {
+    (self.unsigned, self.authenticator) = (unsigned, authenticator)
+    self.identity = identity.map {
+      CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: $0)
+    }
+  }
+
+  /// The name of the authenticator's type, the same in every process.
+  var authenticatorName: String { String(reflecting: authenticator) }
+
+  /// The fields that it put in, or changed.
+  func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
+    signed.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
   }
 }
 

@@ -55,7 +55,8 @@ final class CacheAccess: Sendable {
     let partition = CredentialPartition(http, signature, redaction).name
     guard let key = CacheKey(http, policy, partition: partition) else { return nil }
     // What an authenticator that told its identity put in tells no answers apart: the key does.
-    let seen = signature.isOfLast ? signature.identified?.unsigned ?? http : http
+    let identified = signature.identified.flatMap { $0.identity == nil ? nil : $0 }
+    let seen = identified?.unsigned ?? http
     return Question(key: key, rules: CacheRules(seen, policy, now: clock.date))
   }
 

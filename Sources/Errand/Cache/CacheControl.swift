@@ -143,6 +143,9 @@ struct RequestDirectives: Sendable {
   var maxStale: Double?
   var staleIfError = 0.0
 
+  /// Nothing.
+  init() {}
+
   init(_ headers: HTTPHeaders) {
     let control = CacheControl(headers)
     guard !control.isEmpty else {

@@ -30,10 +30,38 @@ public struct CacheKey: Sendable, Hashable {
 
   /// The canonical text of a URL; `nil` where it has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
+    var whole = url.absoluteString
+    if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
     guard let origin = Origin(url), let parts = URLParts(absolute: url.absoluteString) else { return nil }
     let path = parts.path.isEmpty ? "/" : parts.path
     guard url.absoluteString.utf8.contains(0x3F) else { return origin.shownText + path }
     return "\(origin.shownText)\(path)?\(ordered(parts.query, ignoring: ignored))"
+  }
+
+  /// Whether text is canonical beyond doubt: most URLs are, and are not taken apart.
+  private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    // `https://`, or `http://`.
+    guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
+      return false
+    }
+    var place = text[4] == 0x73 ? 5 : 4
+    guard text[place] == 0x3A, text[place + 1] == 0x2F, text[place + 2] == 0x2F else { return false }
+    place += 3
+    let host = place
+    while place < text.count, text[place] != 0x2F {
+      let byte = text[place]
+      guard (0x61...0x7A).contains(byte) || ASCII.isDigit(byte) || byte == 0x2E || byte == 0x2D else {
+        return false
+      }
+      place += 1
+    }
+    guard place > host, place < text.count else { return false }
+    // No fragment, and not several query items.
+    while place < text.count {
+      if text[place] == 0x23 || text[place] == 0x26 { return false }
+      place += 1
+    }
+    return true
   }
 
   private static func ordered(_ query: Substring, ignoring ignored: Set<String>) -> String {

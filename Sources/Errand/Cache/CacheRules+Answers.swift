@@ -173,7 +173,10 @@ extension CacheRules {
   /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
   func given(_ stored: CachedResponse, _ url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
-    if let age { head.headers["Age"] = "\(age)" }
+    if let age {
+      if head.headers.contains("Age") { head.headers["Age"] = nil }
+      head.headers.add("Age", "\(age)")
+    }
     if let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(

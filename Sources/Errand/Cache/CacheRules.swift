@@ -29,9 +29,25 @@ struct CacheRules: Sendable {
   /// Reads the request.
   init(_ http: HTTPRequest, _ policy: CachePolicy, now: Date) {
     (self.policy, method, headers, self.now) = (policy, http.method, http.headers, now)
+    guard http.headers.fields.contains(where: Self.concernsCaches) else {
+      (asked, range, conditions) = (RequestDirectives(), nil, nil)
+      return
+    }
     asked = RequestDirectives(http.headers)
     range = http.method == .get ? RangeQuestion(http.headers) : nil
     conditions = CacheConditions(http.headers)
+  }
+
+  /// Whether a request field may be one that is for caches, by its first letter and its length; most are not.
+  private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
+    let name = field.name.utf8
+    switch name.first.map(ASCII.lowercased) {
+    case UInt8(ascii: "c"): return name.count == 13
+    case UInt8(ascii: "p"): return name.count == 6
+    case UInt8(ascii: "r"): return name.count == 5
+    case UInt8(ascii: "i"): return true
+    default: return false
+    }
   }
 
   /// The same, later.
@@ -52,15 +68,15 @@ struct CacheRules: Sendable {
     }
     if policy.pin != nil { return decideOnPinned(entry) }
     switch policy.mode {
-    case .cacheElseNetwork, .cacheOnly: return use(entry, "the policy takes whatever is stored")
+    case .cacheElseNetwork, .cacheOnly: return use(entry, .text("the policy takes whatever is stored"))
     case .staleWhileRevalidate:
       let reason = unusable(entry)
-      return use(entry, reason ?? freshFor(entry), refreshes: reason != nil)
+      return use(entry, reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
     case .reload: return .fetch(entry, reason: "the policy reloads")
     case .networkElseCache:
       let isSettled = entry.directives.isImmutable && unusable(entry) == nil
       return isSettled
-        ? use(entry, "it is fresh and immutable") : ask(entry, "the policy asks the network first")
+        ? use(entry, .text("it is fresh and immutable")) : ask(entry, "the policy asks the network first")
     case .standard, .inherited, .none: break
     }
     guard let reason = unusable(entry) else { return use(entry, freshFor(entry)) }
@@ -164,7 +180,8 @@ struct CacheRules: Sendable {
     if response.directives.noCache { return "the server wants to be asked each time" }
     if asked.noCache { return "the request wants the server asked" }
     if age >= lifetime {
-      return lifetime > 0 ? "it is stale since \(Self.text(age - lifetime))" : "it is stale from the start"
+      return lifetime > 0
+        ? "it is stale since \(CacheVerdict.Reason.text(age - lifetime))" : "it is stale from the start"
     }
     // RFC 8246: what does not change is not asked for by a mere reload.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
@@ -173,10 +190,8 @@ struct CacheRules: Sendable {
     return nil
   }
 
-  private func freshFor(_ response: CachedResponse) -> String {
-    let rest = Self.text(response.freshness.lifetime - age(response))
-    return response.freshness.isExplicit
-      ? "it is fresh for \(rest) more" : "it is fresh for \(rest) more, by its last change"
+  private func freshFor(_ response: CachedResponse) -> CacheVerdict.Reason {
+    .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
   /// What may be given although it is stale: `max-stale` of the request, or `stale-while-revalidate` (RFC 5861 section 3).
@@ -188,18 +203,16 @@ struct CacheRules: Sendable {
     guard late >= 0 else { return nil }
     if let most = asked.maxAge, age(response) >= most, asked.maxStale == nil { return nil }
     if let most = asked.maxStale, late <= most, asked.minFresh <= 0 {
-      return use(response, "the request takes what is stale", isStale: true)
+      return use(response, .text("the request takes what is stale"), isStale: true)
     }
     guard response.directives.staleWhileRevalidate > 0, late <= response.directives.staleWhileRevalidate,
       asked.minFresh <= 0
     else { return nil }
-    return use(response, "stale-while-revalidate", isStale: true, refreshes: true)
+    return use(response, .text("stale-while-revalidate"), isStale: true, refreshes: true)
   }
 
-  private static func text(_ seconds: Double) -> String { "\(Int(min(seconds, 1e12).rounded(.down))) s" }
-
   private func use(
-    _ response: CachedResponse, _ reason: String, isStale: Bool? = nil, refreshes: Bool = false
+    _ response: CachedResponse, _ reason: CacheVerdict.Reason, isStale: Bool? = nil, refreshes: Bool = false
   ) -> Decision {
     let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
     return .use(
@@ -214,7 +227,7 @@ struct CacheRules: Sendable {
     if age < 0 {
       problem = "the clock went back"
     } else if !(age < time) {
-      problem = "it is older than its fixed time of \(Self.text(max(0, time)))"
+      problem = "it is older than its fixed time of \(CacheVerdict.Reason.text(max(0, time)))"
     }
     switch policy.mode {
     case .reload: return .fetch(response, reason: "the policy reloads")
@@ -223,7 +236,7 @@ struct CacheRules: Sendable {
     }
     if let problem { return asked.onlyIfCached ? .fail(reason: problem) : .fetch(nil, reason: problem) }
     return .use(
-      response, CacheVerdict(.cache, "it is kept for \(Self.text(time - age)) more", age: age),
+      response, CacheVerdict(.cache, .kept(time - age), age: age),
       refreshes: false)
   }
 

@@ -9,13 +9,16 @@ struct CredentialPartition {
   let name: String
 
   init(_ http: HTTPRequest, _ signature: Signature, _ redaction: Redaction) {
-    let identified = signature.isOfLast ? signature.identified : nil
+    let signed = signature.identified
+    let identity = signed?.identity
     // What it signed is told by its name; what others put in is still there.
-    let fields =
-      (identified?.unsigned ?? http).headers.fields.filter { redaction.carriesCredentials($0.name) }
-      + (identified == nil && signature.isOfLast ? signature.added : [])
-    var parts =
-      identified.map { ["\($0.authenticator) \(CacheKey.digest([Data($0.identity.name.utf8)]))"] } ?? []
+    var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields
+      .filter { redaction.carriesCredentials($0.name) }
+    if identity == nil, let signed { fields += signed.added(to: http) }
+    var parts: [String] = []
+    if let identity, let signed {
+      parts.append("\(signed.authenticatorName) \(CacheKey.digest([Data(identity.name.utf8)]))")
+    }
     if !fields.isEmpty {
       parts.append(
         CacheKey.digest(fields.flatMap { [Data($0.name.lowercased().utf8), Data($0.value.utf8)] }))

@@ -136,7 +136,7 @@ public final class CookieStore: Sendable {
   public func set(_ cookie: Cookie) {
     state.withLock { state in
       if cookie.hasExpired(by: now) {
-        state.remove { $0.identity == cookie.identity }
+        state.remove(cookie.identity)
       } else {
         state.insert(cookie)
         state.bound(cookie.domain, now: now)
@@ -171,13 +171,10 @@ public final class CookieStore: Sendable {
     state.withLock { state in
       for cookie in cookies {
         if !origin.isSecure, !cookie.isSecure, state.shields(cookie) { continue }
-        if cookie.hasExpired(by: now) {
-          state.remove { $0.identity == cookie.identity }
-        } else {
-          state.insert(cookie)
-          state.bound(cookie.domain, now: now)
-        }
+        if cookie.hasExpired(by: now) { state.remove(cookie.identity) } else { state.insert(cookie) }
       }
+      // Once for all of them: a server may set a thousand.
+      for domain in Set(cookies.map(\.domain)) { state.bound(domain, now: now) }
     }
     write()
   }
@@ -296,6 +293,11 @@ extension CookieStore.State {
   mutating func use(_ identity: Cookie.Identity) {
     clock += 1
     entries[identity]?.lastUse = clock
+  }
+
+  mutating func remove(_ identity: Cookie.Identity) {
+    guard let entry = entries.removeValue(forKey: identity) else { return }
+    noteChange(of: entry.cookie)
   }
 
   mutating func remove(_ isUnwanted: (Cookie) -> Bool) {

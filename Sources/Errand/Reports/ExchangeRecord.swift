@@ -90,7 +90,8 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        cache: cache, withheld: withheld ?? [], begun: begun.duration, elapsed: elapsed.duration,
+        kept: cache.map(KeptVerdict.init), withheld: withheld ?? [], begun: begun.duration,
+        elapsed: elapsed.duration,
         slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
         outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry, noRetryReason: noRetryReason

@@ -55,7 +55,12 @@ public struct AttemptReport: Sendable {
   /// ``metrics`` are those of that transfer.
   public var isCoalesced = false
   /// What the agent's cache did for the last request; `nil` where it had nothing to do with it.
-  public var cache: CacheVerdict?
+  public var cache: CacheVerdict? {
+    get { kept?.verdict }
+    set { kept = newValue.map(KeptVerdict.init) }
+  }
+  /// Behind a reference, as few attempts have one and all are copied.
+  var kept: KeptVerdict?
   /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
   /// where nothing was.
   ///
@@ -108,6 +113,13 @@ public struct AttemptReport: Sendable {
     /// Who decided.
     public var source: Source
   }
+}
+
+/// What a cache did for an attempt.
+final class KeptVerdict: Sendable {
+  let verdict: CacheVerdict
+
+  init(_ verdict: CacheVerdict) { self.verdict = verdict }
 }
 
 extension ExchangeReport: PrintedByDescription {

@@ -31,17 +31,44 @@ public struct CachePolicy: Sendable, Hashable {
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  private(set) var mode: Mode
-  private(set) var pin: Pin?
-  /// The names of query items that do not count.
-  private(set) var ignoredItems: Set<String> = []
-  /// Tokens of methods besides GET and HEAD.
-  private(set) var methods: Set<HTTPMethod> = []
-  private(set) var tags: Set<String> = []
+  /// What few policies have, behind a reference: every dispatch copies its configuration.
+  private final class Details: Sendable {
+    let values: Values
 
-  private init(_ mode: Mode, pin: Pin? = nil) {
-    self.mode = mode
-    self.pin = pin
+    init(_ values: Values) { self.values = values }
+  }
+
+  struct Values: Sendable, Hashable {
+    var pin: Pin?
+    /// The names of query items that do not count.
+    var ignoredItems: Set<String> = []
+    /// Methods besides GET and HEAD.
+    var methods: Set<HTTPMethod> = []
+    var tags: Set<String> = []
+  }
+
+  private(set) var mode: Mode
+  private var details: Details?
+
+  private init(_ mode: Mode) { self.mode = mode }
+
+  private var values: Values {
+    get { details?.values ?? Values() }
+    set { details = newValue == Values() ? nil : Details(newValue) }
+  }
+
+  var pin: Pin? { details?.values.pin }
+  var ignoredItems: Set<String> { details?.values.ignoredItems ?? [] }
+  var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
+  var tags: Set<String> { details?.values.tags ?? [] }
+
+  /// Compares what they say.
+  public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
+
+  /// Hashes the same.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(mode)
+    hasher.combine(values)
   }
 
   /// That of the agent, ``AgentConfiguration/cachePolicy``, itself ``standard`` by default.
@@ -88,7 +115,9 @@ public struct CachePolicy: Sendable, Hashable {
   ///   - version: of what the answer looks like; 0 by default. Raise it where the type that it is decoded to changes.
   ///   - scope: whose answer it is, such as the number of an account; `nil`, the default, for everybody's.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
-    CachePolicy(.standard, pin: Pin(time: time / .seconds(1), version: version, scope: scope))
+    var policy = CachePolicy.standard
+    policy.values.pin = Pin(time: time / .seconds(1), version: version, scope: scope)
+    return policy
   }
 
   /// The same, where query items of these names make no difference: a time stamp, a nonce.
@@ -96,7 +125,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Dangerous where the answer depends on one of them.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
-    policy.ignoredItems.formUnion(names)
+    policy.values.ignoredItems.formUnion(names)
     return policy
   }
 
@@ -106,14 +135,14 @@ public struct CachePolicy: Sendable, Hashable {
   /// states how long it is fresh.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
-    policy.methods.formUnion(methods)
+    policy.values.methods.formUnion(methods)
     return policy
   }
 
   /// The same, where the answer is kept under these tags, by which ``AgentCache/remove(tag:)`` finds it.
   public func tagged(_ tags: String...) -> CachePolicy {
     var policy = self
-    policy.tags.formUnion(tags)
+    policy.values.tags.formUnion(tags)
     return policy
   }
 

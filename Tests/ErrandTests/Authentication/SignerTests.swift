@@ -80,7 +80,7 @@ struct SignerTests {
     #expect(signature.isOfLast && signature.url == unsigned.url)
     #expect(
       signature.identified?.unsigned.headers.fields.isEmpty == true
-        && signature.identified?.identity.name == "seven")
+        && signature.identified?.identity?.name == "seven")
     #expect(try await sign(asksIdentity: false).1.identified == nil)
   }
 

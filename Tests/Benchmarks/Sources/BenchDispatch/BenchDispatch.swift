@@ -19,6 +19,10 @@ struct BenchDispatch {
       measure(options, after: {}) { texts.redact() }
     default: break
     }
+    if options.variant == "cached-disk" {
+      let disk = CachedOnDisk()
+      measure(options) { try await disk.send() }
+    }
     let agent = agent(options)
     if options.variant == "deadline" {
       measure(options) { try await agent.send(GetInAnHour(path: "person.json")).count }
@@ -39,6 +43,13 @@ struct BenchDispatch {
         configuration: configuration)
     case "mock":
       return .mocked(by: mock(body))
+    case "cached":
+      // Every dispatch but the first is a hit.
+      var configuration = AgentConfiguration()
+      configuration.cache = MemoryCache()
+      let answer = MockAnswer.text(body).header("Cache-Control", "max-age=86400")
+      return .mocked(
+        by: MockTransport([Stub(.get, "/person.json", answers: answer)]), configuration: configuration)
     case "mock-hooks":
       return .mocked(by: mock(body), hooks: [Signing(), Numbering(), Counting()])
     default:
@@ -70,10 +81,11 @@ struct ConstantTransport: Transport {
   private let body: Data
   private let headers: HTTPHeaders
 
-  init(_ body: Data, yields: Bool = false) {
+  init(_ body: Data, yields: Bool = false, more: HTTPHeaders = [:]) {
     self.yields = yields
     self.body = body
-    headers = ["Content-Type": "text/plain", "Content-Length": "\(body.count)"]
+    let fields: HTTPHeaders = ["Content-Type": "text/plain", "Content-Length": "\(body.count)"]
+    headers = fields.merging(more)
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
