@@ -37,6 +37,7 @@ struct CacheModelTests {
       var given: [Given] = []
       var random: SeededGenerator
       var time = 0
+      var count = 0
       var asked = 0
       var failed = false
       var confirmed = false
@@ -83,7 +84,10 @@ struct CacheModelTests {
     }
 
     private static func new(_ url: Int, _ user: Int, _ mode: Int, _ state: inout State) -> MockAnswer {
-      let number = state.given.count
+      let number = state.count
+      state.count += 1
+      // What is older can only be confirmed by its tag, and is not any more.
+      if state.given.count > 400 { state.given.removeFirst(200) }
       func chance(_ one: Int) -> Bool { state.random.below(one) == 0 }
       var given = Given(
         body: "\(url) \(user) \(number)", url: url, user: user, mode: chance(2) ? mode : nil,
