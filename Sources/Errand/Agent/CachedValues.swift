@@ -26,7 +26,9 @@ public struct CachedValues<R: Request>: AsyncSequence, Sendable {
       }
       guard step == .network else { return nil }
       step = .end
-      return try await agent.response(for: request.with(\.cachePolicy, policy.with(.reload)))
+      let isKept = policy.mode != .none
+      return try await agent.response(
+        for: isKept ? request.with(\.cachePolicy, policy.with(.reload)) : request.with(\.cachePolicy, .none))
     }
 
     private var policy: CachePolicy {

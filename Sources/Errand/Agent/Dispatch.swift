@@ -76,7 +76,7 @@ final class Dispatch<R: Request>: Sendable {
     guard let cache = configuration.cache else { return nil }
     return CacheAccess(
       cache, own.isInherited ? configuration.cachePolicy : own, configuration.clock, agent.cacheRefreshes,
-      configuration.redaction)
+      configuration.redaction, bodyLimit: (request.limits ?? configuration.limits).bodySize)
   }
 
   @inline(__always)

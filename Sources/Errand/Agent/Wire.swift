@@ -19,6 +19,8 @@ struct Wire: Sendable {
     var isCoalesced = false
     /// Whether another dispatch began the transfer of the hop that was sent last, or there was none, as the cache answered.
     var isLastHopShared = false
+    /// What the server sent for the last hop, where a cache may have answered: only that sets cookies.
+    var fieldsOnTheWire: HTTPHeaders?
   }
 
   /// The agent's own, or what answers in its place.
@@ -68,19 +70,21 @@ struct Wire: Sendable {
     _ time: TimeLimits,
     _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
-    var isSent = false
+    var sent: HTTPHeaders?
     let answer = try await cache.answer(to: http, signature) {
       try time.check(watch)
     } send: { http in
-      isSent = true
-      return try await sentAnswer(to: http, signature, timeout, time, watch, counter, &passage)
+      let answer = try await sentAnswer(to: http, signature, timeout, time, watch, counter, &passage)
+      sent = answer.head.headers
+      return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
       var sent = TransportRequest(
         http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
       (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
       return try await transport.send(sent)
     }
-    if !isSent { passage.isLastHopShared = true }
+    if sent == nil { passage.isLastHopShared = true }
+    passage.fieldsOnTheWire = sent ?? HTTPHeaders()
     return answer
   }
 

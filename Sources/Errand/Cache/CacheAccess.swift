@@ -3,13 +3,22 @@ import Foundation
 /// How one dispatch uses the cache of its agent: it asks the rules, does what they say, and remembers what came of it.
 final class CacheAccess: Sendable {
   /// Sends a request over the wire.
-  typealias Send = (HTTPRequest) async throws -> TransportResponse
+  typealias Send = (HTTPRequest) async throws -> Sent
+
+  /// What the wire gave.
+  struct Sent {
+    let answer: TransportResponse
+    /// Whether another dispatch began the transfer: that one stores it.
+    var isShared = false
+  }
 
   let cache: any ResponseCache
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
   private let redaction: Redaction
+  /// How much of a body may come, in bytes.
+  private let bodyLimit: Int?
 
   private struct State {
     var verdict: CacheVerdict?
@@ -28,10 +37,10 @@ final class CacheAccess: Sendable {
 
   init(
     _ cache: any ResponseCache, _ policy: CachePolicy, _ clock: AgentClock, _ refreshes: CacheRefreshes,
-    _ redaction: Redaction
+    _ redaction: Redaction, bodyLimit: Int?
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
-    self.redaction = redaction
+    (self.redaction, self.bodyLimit) = (redaction, bodyLimit)
   }
 
   /// What the cache did for the answer that came last; `nil` where it had nothing to do with it.
@@ -99,7 +108,7 @@ final class CacheAccess: Sendable {
     _ http: HTTPRequest, _ signature: Signature, _ send: Send
   ) async throws -> TransportResponse {
     let begun = clock.date
-    var answer = try await send(http)
+    var answer = try await send(http).answer
     guard !http.method.isSafe else { return answer }
     for url in CacheRules.invalidated(by: answer.head, to: http.url) { await cache.removeAll(of: url) }
     let partition = CredentialPartition(http, signature, redaction).name
@@ -128,19 +137,20 @@ final class CacheAccess: Sendable {
   ) async throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
     let begun = clock.date
-    let answer: TransportResponse
+    let sent: Sent
     do {
-      answer = try await send(http)
+      sent = try await send(http)
     } catch {
       return try fallback(question, http, stored, after: error)
     }
+    let answer = sent.answer
     if CacheRules.isFailure(answer.head.status),
       let given = await fallback(question, http, stored, insteadOf: answer)
     {
       return given
     }
     try check()
-    return await keeping(answer, question, begun, whole: nil)
+    return await keeping(sent, question, begun, whole: nil)
   }
 
   private func revalidated(
@@ -152,12 +162,13 @@ final class CacheAccess: Sendable {
     let begun = clock.date
     var asked = http
     asked.headers.merge(conditions)
-    let answer: TransportResponse
+    let sent: Sent
     do {
-      answer = try await send(asked)
+      sent = try await send(asked)
     } catch {
       return try fallback(question, http, stored, after: error)
     }
+    let answer = sent.answer
     if CacheRules.isFailure(answer.head.status),
       let given = await fallback(question, http, stored, insteadOf: answer)
     {
@@ -176,9 +187,9 @@ final class CacheAccess: Sendable {
         return given
       }
     } else if stored.part != nil, let whole = rules.joined(stored, with: answer.head, requested: begun) {
-      return await keeping(answer, question, begun, whole: whole)
+      return await keeping(sent, question, begun, whole: whole)
     } else if stored.part == nil || answer.head.status == 200 {
-      return await keeping(answer, question, begun, whole: nil)
+      return await keeping(sent, question, begun, whole: nil)
     } else {
       await drain(answer.body)
     }
@@ -233,9 +244,9 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameter whole: what it makes with what was stored; `nil` where it stands alone.
   private func keeping(
-    _ answer: TransportResponse, _ question: Question, _ begun: Date, whole: CachedResponse?
+    _ sent: Sent, _ question: Question, _ begun: Date, whole: CachedResponse?
   ) async -> TransportResponse {
-    var answer = answer
+    var answer = sent.answer
     let rules = rulesNow(question)
     if let whole {
       answer.head = HTTPResponse(status: whole.status, headers: whole.headers, url: answer.head.url)
@@ -255,7 +266,11 @@ final class CacheAccess: Sendable {
       // An answer that may not be kept says that what is there is old.
       if answer.head.status.isSuccess { await removeMatching(question) }
     case .store(let response):
-      await keep(&answer, response, question.key)
+      if sent.isShared {
+        note(storing: "stored by the dispatch that began the transfer")
+      } else {
+        await keep(&answer, response, question.key)
+      }
     }
     return answer
   }
@@ -323,9 +338,9 @@ final class CacheAccess: Sendable {
     _ refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
     // With a verdict of its own, as that of the dispatch stands.
-    let access = CacheAccess(cache, policy, clock, refreshes, redaction)
+    let access = CacheAccess(cache, policy, clock, refreshes, redaction, bodyLimit: bodyLimit)
     refreshes.begin(question.key) { signal in
-      await access.refresh(question, stored, http) { try await refresh($0, signal) }
+      await access.refresh(question, stored, http) { Sent(answer: try await refresh($0, signal)) }
     }
   }
 
@@ -339,7 +354,7 @@ final class CacheAccess: Sendable {
           try await revalidated(question, http, stored, conditions, reason, {}, send)
         default: try await fetched(question, http, nil, "it is brought up to date", {}, send)
         }
-      await drain(answer.body)
+      try await finish(answer.body, limit: bodyLimit)
     } catch {
       // What is stored stays, and the next who asks tries again.
     }
@@ -350,8 +365,24 @@ final class CacheAccess: Sendable {
   /// The rules at this moment.
   private func rulesNow(_ question: Question) -> CacheRules { question.rules.at(clock.date) }
 
+  /// Reads what belongs to an answer that is not given: a little of it, so that its connection can be used again.
   private func drain(_ body: BodyStream) async {
-    do { for try await _ in body {} } catch {}
+    var count = 0
+    do {
+      for try await chunk in body {
+        count += chunk.count
+        if count > 65_536 { return body.cancel() }
+      }
+    } catch {}
+  }
+
+  /// Reads what is to be stored, as far as it may come.
+  private func finish(_ body: BodyStream, limit: Int?) async throws {
+    var count = 0
+    for try await chunk in body {
+      count += chunk.count
+      if let limit, count > limit { return body.cancel() }
+    }
   }
 
   private func note(_ verdict: CacheVerdict, _ place: Place? = nil) {

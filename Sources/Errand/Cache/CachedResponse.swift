@@ -69,6 +69,12 @@ public struct CachedResponse: Sendable {
   /// Reads what ``head`` gave; `nil` where it is something else.
   public init?(head: Data, body: CachedBody) {
     guard let read = try? JSONDecoder().decode(Head.self, from: head) else { return nil }
+    if let part = read.part {
+      // Whoever wrote it: what contradicts itself is none.
+      guard part.range.lowerBound >= 0, part.range.count == body.count,
+        part.range.upperBound <= part.total ?? .max
+      else { return nil }
+    }
     self = read.response(body)
   }
 

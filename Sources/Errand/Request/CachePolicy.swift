@@ -116,7 +116,8 @@ public struct CachePolicy: Sendable, Hashable {
   ///   - scope: whose answer it is, such as the number of an account; `nil`, the default, for everybody's.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
     var policy = CachePolicy.standard
-    policy.values.pin = Pin(time: time / .seconds(1), version: version, scope: scope)
+    policy.values.pin = Pin(
+      time: time.clamped(to: AgentClock.longestSleep) / .seconds(1), version: version, scope: scope)
     return policy
   }
 

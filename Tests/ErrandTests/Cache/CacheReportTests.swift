@@ -90,7 +90,7 @@ struct CacheReportTests {
     #expect(try await texts() == ["1 cache", "2 network"])
     await bench.advance(100)
     #expect(try await texts() == ["2 stale", "3 network"])
-    #expect(try await texts(.none) == ["4 network"])
+    #expect(try await texts(.none) == ["4 uncached"])
     #expect(try await texts(.fixed(time: .seconds(5))) == ["5 network"])
     #expect(try await texts(.fixed(time: .seconds(5))) == ["5 cache", "6 network"])
     await bench.advance(6)

@@ -147,6 +147,65 @@ struct CacheSharingTests {
     #expect(bench.count == 2 && clock.sleeps.filter { $0 > .seconds(1) }.isEmpty)
   }
 
+  @Test("Set-Cookie counts when a server sends it, not when what it came with is given again")
+  func cookies() async throws {
+    let cookies = CookieStore()
+    let tag = "\"a\""
+    let bench = CacheBench {
+      $0.cookies = cookies
+    } answer: { request in
+      let answer = request.headers.contains("If-None-Match") ? MockAnswer.status(304) : .text("x")
+      return answer.header("Cache-Control", "max-age=10").header("ETag", tag)
+        .header("Set-Cookie", "number=\(request.number); Path=/only")
+    }
+    _ = try await bench.get()
+    #expect(cookies.all.map(\.value) == ["1"])
+    cookies.removeAll()
+    _ = try await bench.get()
+    #expect(cookies.all.isEmpty)
+    await bench.advance(10)
+    #expect(try await bench.get() == "x revalidated")
+    #expect(cookies.all.map(\.value) == ["2"])
+  }
+
+  @Test("Of those who share a transfer, the one that began it stores it")
+  func storedOnce() async throws {
+    let cache = CountingCache()
+    let gate = OneTime<Void>()
+    let transport = MockTransport { _ async throws in
+      try await gate.wait()
+      return .text("x").header("Cache-Control", "max-age=60")
+    }
+    let agent = agent(cache, transport, nil)
+    let request = OneOffRequest<String>.get("a", as: String.self).with(\.coalescing, .whileInFlight)
+    let handles = (0..<5).map { _ in agent.start(request) }
+    while agent.sharedTransfers.waiterCount < 5 { await Task.yield() }
+    gate.set(())
+    var told: [String] = []
+    for handle in handles {
+      _ = try await handle.value
+      told.append(handle.report?.cache?.storing ?? "")
+    }
+    #expect(cache.stores.withLock { $0 } == 1)
+    #expect(
+      told.sorted() == ["stored"]
+        + Array(repeating: "stored by the dispatch that began the transfer", count: 4))
+  }
+
+  /// Counts what it is given to store, and keeps nothing.
+  private final class CountingCache: ResponseCache {
+    let stores = Locked(0)
+
+    func responses(for key: CacheKey) async -> [CachedResponse] { [] }
+    func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+      stores.withLock { $0 += 1 }
+      return nil
+    }
+    func remove(_ variant: String, of key: CacheKey) async {}
+    func removeAll(of url: String) async {}
+    func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
+  }
+
   @Test("A cancelled dispatch takes nothing from the cache, and a cancelled agent keeps no refresh")
   func cancelled() async throws {
     let bench = CacheBench(policy: .staleWhileRevalidate) { request in
