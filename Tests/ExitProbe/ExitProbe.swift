@@ -67,7 +67,7 @@ struct ExitProbe {
     print(receipt.size)
   }
 
-  /// Stores answers in a cache on a disk until it is killed, after so many microseconds.
+  /// Stores answers in a cache on a disk until it is killed, so many microseconds after the first of them.
   ///
   /// Each has a seed, which is in its head, and a body that is made of it.
   private static func fillCache(_ path: String, seed: UInt64, killedAfter time: UInt32) async throws {
@@ -82,16 +82,17 @@ struct ExitProbe {
         )
         .header("Cache-Control", "max-age=1000")
       }, configuration: configuration)
-    Thread.detachNewThread {
-      usleep(time)
-      kill(getpid(), SIGKILL)
-    }
     var seed = seed
-    while true {
+    for count in 0... {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let request = OneOffRequest<Data>.get(
         "\(seed >> 40 & 31)", headers: ["X-Seed": "\(seed)"], as: Data.self)
       _ = try await agent.send(request.with(\.cachePolicy, .reload))
+      guard count == 0 else { continue }
+      Thread.detachNewThread {
+        usleep(time)
+        kill(getpid(), SIGKILL)
+      }
     }
   }
 
