@@ -253,8 +253,7 @@ struct AttemptRunner<R: Request>: Sendable {
     do {
       let hop = try await SlotHold.holding(if: attempt.passage.lease != nil) {
         try await way.next(
-          after: head, to: http, of: dispatch.request, dispatch.agent.hooks, attempt.context,
-          mayRepeat: dispatch.cookies != nil && head.headers.contains("Set-Cookie")
+          after: head, to: http, of: dispatch.request, dispatch.agent.hooks, attempt.context
         ) {
           try check(attempt)
         } prepare: { next in

@@ -27,14 +27,15 @@ public final class BearerAuthenticator: Authenticator {
   /// - Parameters:
   ///   - credential: the first one; `nil` where the refresh is to fetch it before the first request.
   ///   - leeway: how long before it expires it is renewed; 30 seconds by default. It covers the way to the server and
-  ///     clocks that differ. A token that lives no longer is renewed before each request.
+  ///     clocks that differ. A token that lives no longer is renewed before each request, as often as the window allows.
   ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - refreshWindow: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
   ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
   ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
   ///     runs in a task of its own, off the main actor.
   public init(
     _ credential: BearerCredential?, leeway: Duration = .seconds(30),
-    refreshTimeout: Duration? = .seconds(60),
+    refreshTimeout: Duration? = .seconds(60), refreshWindow: RefreshWindow? = .standard,
     isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
     refresh: @escaping CredentialStore<BearerCredential>.Refresh
   ) {
@@ -43,7 +44,7 @@ public final class BearerAuthenticator: Authenticator {
       credential,
       isUsable: { credential, date in
         credential.expires.map { $0.timeIntervalSince(date) > leeway } ?? true
-      }, timeout: refreshTimeout, refresh: refresh)
+      }, timeout: refreshTimeout, window: refreshWindow, refresh: refresh)
     self.isRefusal = isRefusal
   }
 

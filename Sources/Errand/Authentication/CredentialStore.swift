@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A refresh runs in a task of its own. Who waits for it leaves when its dispatch is cancelled or out of time, and the
 /// others go on; when the last one has left, the refresh still runs to its end, as the server may have replaced the
-/// credential already. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
+/// credential already. No more begin than the ``RefreshWindow`` allows. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
 /// server refuses later, if it was sent before. The next request begins another refresh, before it is sent. Nothing is
 /// sent with a credential that is being renewed.
 ///
@@ -22,11 +22,13 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var flight: RefreshFlight<Credential>?
     /// Counts what changes the credential or its failure.
     var generation = 0
+    /// When the refreshes began that count for the window.
+    var begun: [Date] = []
 
     /// Takes another credential, and gives what was there before; the result of a refresh that runs is dropped.
     mutating func set(_ other: Credential?) -> State {
       let before = self
-      (credential, failure, flight) = (other, nil, nil)
+      (credential, failure, flight, begun) = (other, nil, nil, [])
       generation += 1
       return before
     }
@@ -35,6 +37,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   private let state: Locked<State>
   private let isUsable: @Sendable (Credential, Date) -> Bool
   private let timeout: Duration?
+  private let window: RefreshWindow?
   private let refresh: Refresh?
 
   /// Makes a store.
@@ -43,14 +46,16 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - credential: the first one; `nil` where the refresh is to fetch it.
   ///   - isUsable: whether a credential may be sent at a time, by the agent's clock; one that is not is renewed first.
   ///   - timeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - window: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
   ///   - refresh: fetches or renews the credential; `nil` where it cannot be renewed, and is sent as it is.
   public init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
-    timeout: Duration? = .seconds(60), refresh: Refresh?
+    timeout: Duration? = .seconds(60), window: RefreshWindow? = .standard, refresh: Refresh?
   ) {
     state = Locked(State(credential: credential))
     self.isUsable = isUsable
     self.timeout = timeout
+    self.window = window
     self.refresh = refresh
   }
 
@@ -108,9 +113,11 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
   private func renewed(_ generation: Int, _ context: AuthenticationContext) async throws -> Credential? {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
-    let (flight, isFirst, current) = state.withLock { state -> Found in
+    let date = context.date
+    let (flight, isFirst, current) = try state.withLock { state -> Found in
       guard state.generation == generation else { return (nil, false, nil) }
       if let flight = state.flight { return (flight, false, nil) }
+      if let window, !window.admits(date, &state.begun) { throw tooMany(window, state.failure) }
       let flight = RefreshFlight<Credential>()
       state.flight = flight
       return (flight, true, state.credential)
@@ -179,6 +186,17 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   private func failed(_ cause: any Error) -> AuthenticationFailure {
     AuthenticationFailure(subject: "the credentials could not be renewed: ", cause: cause)
+  }
+
+  private func tooMany(_ window: RefreshWindow, _ cause: (any Error)?) -> AuthenticationFailure {
+    guard let cause else {
+      let times = "the credentials were renewed \(window.text)"
+      return AuthenticationFailure(
+        subject: "",
+        cause: Refusal("\(times), and are refused or have ended already", kind: .authentication))
+    }
+    return AuthenticationFailure(
+      subject: "the credentials could not be renewed \(window.text), the last time: ", cause: cause)
   }
 
   /// Fails instead of waiting for itself.

@@ -10,6 +10,7 @@ extension URLParts {
   /// The URL, judged and encoded, with another user info and path, and a query that is encoded already.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
+    try checkUserInfo()
     var result = "\(scheme)://"
     if let userInfo, !userInfo.isEmpty {
       result += PercentEncoding.repair(userInfo, keeping: Self.isUserInfoByte) + "@"
@@ -56,6 +57,14 @@ extension URLParts {
     return number
   }
 
+  /// Some take a backslash for the `/` that ends the host, and would go elsewhere.
+  private func checkUserInfo() throws(Refusal) {
+    guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
+    throw Refusal(
+      "the user info of \(Self.shown(text)) has a backslash; encode one of a password as %5C",
+      kind: .invalidURL)
+  }
+
   private func servedHost() throws(Refusal) -> String {
     guard !host.isEmpty else {
       throw Refusal("the URL \(Self.shown(text)) has no host", kind: .invalidURL)
@@ -68,9 +77,10 @@ extension URLParts {
     return bytes.contains { $0 >= 0x80 } ? try asciiHost(decoded) : decoded
   }
 
-  /// An international name in its ASCII form (RFC 5891), as far as Foundation knows it.
+  /// An international name in its ASCII form (RFC 5891), as far as Foundation knows it; what looks like an escape after
+  /// that was none before, and is not decoded.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
-    guard let ascii = URL(string: "http://\(name)/")?.host, !ascii.isEmpty,
+    guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
     else { throw badHost }
     return ascii
@@ -87,14 +97,20 @@ extension URLParts {
         && zone.dropFirst(3).allSatisfy(PercentEncoding.isUnreserved))
     guard host.utf8.last == 0x5D, isZone, address.contains(0x3A), address.allSatisfy(Self.isAddressByte)
     else { throw badHost }
+    guard IPAddress(host) != nil else {
+      throw Refusal(
+        "the host \(shownHost) of \(Self.shown(text)) is no IPv6 address", kind: .invalidURL)
+    }
     return String(host)
   }
 
   private var badHost: Refusal {
     Refusal(
-      "the host \(isHostShown ? String(host).debugDescription : Redaction.marker) of \(Self.shown(text)) has a character that may not stand in it",
+      "the host \(shownHost) of \(Self.shown(text)) has a character that may not stand in it",
       kind: .invalidURL)
   }
+
+  private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
   /// `?` and the pieces that are not empty; an `&` at the end of one is not doubled.
   static func joined(_ pieces: [Substring]) -> String {
@@ -110,18 +126,27 @@ extension URLParts {
 
   /// The URL that a reference found at this one means (RFC 3986 section 5.2), encoded as far as it must be.
   ///
-  /// Its fragment and user info are dropped, its query stays as written. `nil` when it is no URL: http and https are
-  /// judged as everywhere else, and need an authority also where they repeat the scheme (`http:g`). A URL of another
-  /// scheme is given as it is, for the caller to judge.
-  func resolve(_ reference: String) -> URL? {
-    let reference = Self.withoutFragment(Self.trimmed(reference))
-    if let scheme = Self.leadingScheme(of: reference) {
-      if ["http", "https"].contains(scheme.lowercased()) { return Self.exact(String(reference)) }
-      return URL(string: PercentEncoding.repair(reference, keeping: Self.isQueryByte))
+  /// Its fragment and user info are dropped, its query stays as written. http and https are judged as everywhere else; a
+  /// reference that repeats the scheme and has no authority, `http:g`, is relative, as section 5.2.2 allows and browsers
+  /// have it. A URL of another scheme is given as it is, for the caller to judge.
+  func resolve(_ reference: String) throws(Refusal) -> URL {
+    var reference = Self.withoutFragment(Self.trimmed(reference))
+    if let named = Self.leadingScheme(of: reference) {
+      let rest = Substring(reference.utf8.dropFirst(named.utf8.count + 1))
+      let isServed = ["http", "https"].contains(named.lowercased())
+      if !isServed {
+        guard let url = URL(string: PercentEncoding.repair(reference, keeping: Self.isQueryByte)) else {
+          throw Refusal("it cannot be read", kind: .invalidURL)
+        }
+        return url
+      }
+      let isRelative = named.lowercased() == scheme.lowercased() && !rest.utf8.starts(with: "//".utf8)
+      guard isRelative else { return try Self.exact(String(reference)) }
+      reference = rest
     }
-    if reference.utf8.starts(with: "//".utf8) { return Self.exact("\(scheme):\(reference)") }
+    if reference.utf8.starts(with: "//".utf8) { return try Self.exact("\(scheme):\(reference)") }
     let authority = port.map { "\(host):\($0)" } ?? String(host)
-    return Self.exact("\(scheme)://\(authority)\(relative(reference))")
+    return try Self.exact("\(scheme)://\(authority)\(relative(reference))")
   }
 
   /// Path and query of a reference without an authority.
@@ -142,9 +167,9 @@ extension URLParts {
   }
 
   /// The URL of absolute text, without user info and dot segments.
-  private static func exact(_ text: String) -> URL? {
-    guard let parts = URLParts(absolute: text) else { return nil }
-    return try? parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
+  private static func exact(_ text: String) throws(Refusal) -> URL {
+    guard let parts = URLParts(absolute: text) else { throw Refusal("it has no host", kind: .invalidURL) }
+    return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
   /// RFC 3986 section 5.2.4, for a path that is empty or begins with `/`.

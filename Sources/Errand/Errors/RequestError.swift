@@ -120,8 +120,8 @@ public struct RequestError: Error, Sendable {
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// There was no progress for the request's timeout, or a time limit of ``TransferLimits`` was passed.
     public static let timedOut = Kind("timedOut")
-    /// A redirect may not be followed: too many, a circle, from https to http, another scheme, or a body that cannot
-    /// be sent again.
+    /// A redirect may not be followed: too many, from https to http, another scheme, or a body that cannot be
+    /// sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not end within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -204,7 +204,8 @@ public struct RequestError: Error, Sendable {
   private func hint(for status: HTTPStatus) -> String? {
     switch status.code {
     case 301, 302, 303, 307, 308:
-      "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
+      locationFault
+        ?? "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
     case 401 where lacksTrust, 403 where lacksTrust:
       "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
     case 401 where request?.headers.contains("Authorization") == true:
@@ -223,6 +224,20 @@ public struct RequestError: Error, Sendable {
       "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again\(forMethod)."
     case 500..<600: "The server failed for good; it would not do better the next time."
     default: nil
+    }
+  }
+
+  /// Why a redirect leads nowhere, as a sentence; `nil` where it leads somewhere.
+  private var locationFault: String? {
+    guard let response, let url = request?.url else { return nil }
+    let locations = response.headers.values(for: "Location")
+    guard let location = locations.first else { return "It has no Location." }
+    guard Set(locations).count == 1 else { return "Its \(locations.count) Location fields disagree." }
+    do throws(Refusal) {
+      _ = try URLParts(absolute: url.absoluteString)?.resolve(location)
+      return nil
+    } catch {
+      return "Its Location \(URLParts.shown(location)) leads nowhere: \(error.message)."
     }
   }
 

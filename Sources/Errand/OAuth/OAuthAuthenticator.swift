@@ -45,15 +45,19 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - store: where tokens are kept; in memory by default.
   ///   - leeway: how long before it expires a token is renewed; 30 seconds by default.
   ///   - refreshTimeout: how long that may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - refreshWindow: how often tokens are asked for within a time; five times within 30 seconds by default, `nil` is no limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
-    leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60)
+    leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
+    refreshWindow: RefreshWindow? = .standard
   ) {
     (self.client, self.store) = (client, store)
     let state = Locked(State())
     self.state = state
     let seconds = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
-    bearer = BearerAuthenticator(nil, leeway: leeway, refreshTimeout: refreshTimeout) { current, context in
+    bearer = BearerAuthenticator(
+      nil, leeway: leeway, refreshTimeout: refreshTimeout, refreshWindow: refreshWindow
+    ) { current, context in
       let (epoch, isUnsaved) = state.withLock { ($0.epoch, $0.storeProblem != nil) }
       // What could not be saved is newer.
       let saved = isUnsaved ? nil : try await store.load()

@@ -32,7 +32,7 @@ extension LinkHeader.Link {
   fileprivate func isLink(of url: URL) -> Bool {
     guard let anchor else { return true }
     guard !anchor.utf8.contains(0x23), let base = URLParts(absolute: url.absoluteString) else { return false }
-    guard let context = base.resolve(anchor), let own = base.resolve("") else { return false }
+    guard let context = try? base.resolve(anchor), let own = try? base.resolve("") else { return false }
     return context == own
   }
 }

@@ -67,7 +67,7 @@ struct PageWalk<R: Request>: Sendable {
 
   private func target(_ text: String, _ received: Received<R.Response>) throws -> URL {
     let base = received.answeredBy.flatMap { URLParts(absolute: $0.absoluteString) }
-    guard let url = base?.resolve(text) else {
+    guard let url = try? base?.resolve(text) else {
       throw refusal("the URL of the next page, \(URLParts.shown(text)), cannot be read")
     }
     if let origin, origin == Origin(url) { return url }

@@ -16,22 +16,11 @@ struct RedirectFollower: Sendable {
     let leftBehind: [String]
   }
 
-  private struct Step: Hashable {
-    let method: HTTPMethod
-    let url: String
-
-    init(_ request: HTTPRequest) {
-      method = request.method
-      url = request.url.absoluteString
-    }
-  }
-
   private let rules: RedirectRules
   /// The last request.
   private var built: HTTPRequest
-  private var followed = 0
-  /// What was sent before the last.
-  private var earlier: Set<Step> = []
+  /// Where the requests before the last went.
+  private var earlier: [URL] = []
 
   /// Begins with the request of the attempt, before its `filterRequest` hooks.
   init(_ rules: RedirectRules, from built: HTTPRequest) {
@@ -45,13 +34,12 @@ struct RedirectFollower: Sendable {
   ///   - head: of the answer.
   ///   - sent: what was answered.
   ///   - hooks: may change or stop it, after those of the request.
-  ///   - mayRepeat: whether the same may be sent again, as the answer has changed what goes with it.
   ///   - check: asked between hooks; throws when no more are to be asked.
   ///   - prepare: takes off what does not belong on the hop, before anyone is asked.
   ///   - complete: completes and judges it; gets it as it was before it was decided on, too.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, _ hooks: [any RequestHooks],
-    _ context: RequestContext, mayRepeat: Bool = false, check: () throws -> Void,
+    _ context: RequestContext, check: () throws -> Void,
     prepare: (_ next: inout HTTPRequest) throws -> Void,
     complete: (_ next: inout HTTPRequest, _ proposed: HTTPRequest) throws -> Void
   ) async throws -> Hop? {
@@ -65,11 +53,11 @@ struct RedirectFollower: Sendable {
       rules.leaveBehind(proposed.headers, in: &next.headers)
     }
     try complete(&next, proposed)
-    try rules.check(
-      next, after: head.status, from: sent.url, followed: followed, hasSent: !mayRepeat && hasSent(next))
+    try rules.check(next, after: head.status, from: sent.url, visited: earlier + [built.url])
     let leavesOrigin = !Origin.same(sent.url, next.url)
     let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built.headers, next.headers) : []
-    follow(next)
+    earlier.append(built.url)
+    built = next
     return Hop(request: next, status: head.status, leavesOrigin: leavesOrigin, leftBehind: leftBehind)
   }
 
@@ -99,17 +87,5 @@ struct RedirectFollower: Sendable {
     } catch {
       throw HookFailure(hook: "redirectDecision", cause: error)
     }
-  }
-
-  /// Whether the same method and URL was sent before.
-  private func hasSent(_ request: HTTPRequest) -> Bool {
-    let step = Step(request)
-    return step == Step(built) || earlier.contains(step)
-  }
-
-  private mutating func follow(_ next: HTTPRequest) {
-    earlier.insert(Step(built))
-    built = next
-    followed += 1
   }
 }

@@ -21,7 +21,7 @@ struct RedirectRules: Sendable {
     guard limit > 0, response.status.isFollowedRedirect else { return nil }
     let locations = Set(response.headers.values(for: "Location"))
     guard locations.count == 1, let location = locations.first else { return nil }
-    return URLParts(absolute: sent.absoluteString)?.resolve(location)
+    return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
   /// The request that follows, before hooks.
@@ -83,22 +83,29 @@ struct RedirectRules: Sendable {
   /// Refuses what may not follow, also where a hook chose it.
   ///
   /// - Parameters:
-  ///   - followed: how many were followed before.
-  ///   - hasSent: whether the same method and URL was sent before.
-  func check(
-    _ next: HTTPRequest, after status: HTTPStatus, from sent: URL, followed: Int, hasSent: Bool
-  ) throws(Refusal) {
+  ///   - visited: where the requests of the attempt went so far. A return is no fault: a server may wait until it is ready,
+  ///     or for a cookie; the limit ends a circle.
+  func check(_ next: HTTPRequest, after status: HTTPStatus, from sent: URL, visited: [URL]) throws(Refusal) {
     try checkScheme(of: next.url, from: sent)
-    if hasSent {
-      throw refusal("the redirects run in a circle: \(next.method) \(shown(next.url)) was sent before")
-    }
-    if followed >= limit {
+    if visited.count > limit {
       let counted = limit == 1 ? "1 redirect was" : "\(limit) redirects were"
-      throw refusal("\(counted) followed and another came")
+      throw refusal("\(counted) followed and another came\(returns(visited + [next.url]))")
     }
     if !next.body.isReplayable {
       throw refusal("status \(status.code) asks for the body again, which can be produced only once")
     }
+  }
+
+  /// Which of the URLs came more than once, as the end of a sentence; empty where none did.
+  private func returns(_ visited: [URL]) -> String {
+    var counts: [String: Int] = [:]
+    let again = visited.filter { url in
+      counts[url.absoluteString, default: 0] += 1
+      return counts[url.absoluteString] == 2
+    }
+    guard !again.isEmpty else { return "" }
+    let rest = again.count > 3 ? ", and \(again.count - 3) more" : ""
+    return "; they go round over " + again.prefix(3).map(shown).joined(separator: ", ") + rest
   }
 
   /// From https only to https: who asked for a secret channel is not moved to an open one.

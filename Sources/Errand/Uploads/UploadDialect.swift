@@ -143,7 +143,7 @@ extension HTTPResponse {
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,
-      let target = URLParts(absolute: base.absoluteString)?.resolve(text)
+      let target = try? URLParts(absolute: base.absoluteString)?.resolve(text)
     else {
       throw Refusal(
         "the answer to the beginning of the upload has no \(name) that is a URL", kind: .invalidResponse)

@@ -263,7 +263,7 @@ struct RefreshSharingTests {
   @Test("A storm of cancellations: everyone has one outcome, and refreshes never overlap")
   func storm() async throws {
     let (running, most) = (Locked(0), Locked(0))
-    let authenticator = BearerAuthenticator(nil, leeway: .zero) { _, context in
+    let authenticator = BearerAuthenticator(nil, leeway: .zero, refreshWindow: nil) { _, context in
       let count = running.withLock { count in
         count += 1
         return count

@@ -73,7 +73,8 @@ extension URLRow {
     URLRow("http://h:", "b", "http://h/b"),
     URLRow("http://h:0080", "b", "http://h:80/b"),
     URLRow("http://u:p@h/a", "b", "http://u:p@h/a/b"),
-    URLRow("http://u@x:p\\@h", "b", "http://u%40x:p%5C@h/b"),
+    URLRow("http://u@x:p%5C@h", "b", "http://u%40x:p%5C@h/b"),
+    URLRow("http://[::ffff:127.0.0.1]", "b", "http://[::ffff:127.0.0.1]/b"),
     URLRow("http://@h", "b", "http://h/b"),
     URLRow("http://a_b.h", "b", "http://a_b.h/b"),
     URLRow("http://exämple.com", "a%20b", "http://xn--exmple-cua.com/a%20b"),
@@ -130,9 +131,23 @@ extension URLRow {
       "http://[::g]", "x",
       "the host <redacted> of \"http://<redacted>\" has a character that may not stand in it"),
     URLRow("http://[::1%eth0]", "x", badHost("[::1%eth0]")),
+    URLRow("http://[1::2::3]", "x", noAddress("[1::2::3]")),
+    URLRow("http://[:]", "x", noAddress("[:]")),
+    URLRow("http://[::1.]", "x", noAddress("[::1.]")),
+    URLRow("http://[1.2.3.4]", "x", badHost("[1.2.3.4]")),
+    // Full-width: decoded after it was mapped, they would be other hosts.
+    URLRow("http://％65vil.example", "x", badHost("％65vil.example")),
+    URLRow("http://a％2fb.example", "x", badHost("a％2fb.example")),
+    URLRow(
+      "http://good\\@evil.example", "x",
+      "the user info of \"http://evil.example\" has a backslash; encode one of a password as %5C"),
     URLRow("data:,x", "y", "the data URL \"data:…\" cannot be the base of a path"),
     URLRow(nil, "data:,x", "the data URL \"data:…\" cannot take a query", query: ["a=1"]),
   ]
+
+  private static func noAddress(_ host: String) -> String {
+    "the host \"\(host)\" of \"http://\(host)\" is no IPv6 address"
+  }
 
   private static func badHost(_ host: String) -> String {
     "the host \"\(host)\" of \"http://\(host)\" has a character that may not stand in it"

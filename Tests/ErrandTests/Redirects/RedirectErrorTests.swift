@@ -39,7 +39,7 @@ struct RedirectErrorTests {
     #expect(error.response?.headers["Location"] == "/\(row.1 + 1)")
   }
 
-  @Test("A circle is named before the limit is reached, by its URL")
+  @Test("The limit ends a circle, and its URLs are named")
   func circle() async throws {
     let transport = FunctionTransport.leading([
       "https://a/0": "/1", "https://a/1": "/2?k=v", "https://a/2?k=v": "/1",
@@ -48,7 +48,7 @@ struct RedirectErrorTests {
     #expect(
       error.description.hasPrefix(
         """
-        PUT https://a/2?k=v failed: the redirects run in a circle: PUT "https://a/1" was sent before.
+        PUT https://a/2?k=v failed: 10 redirects were followed and another came; they go round over "https://a/1", "https://a/2".
         Stage transport, attempt 1, after
         """))
     #expect(
@@ -57,15 +57,61 @@ struct RedirectErrorTests {
         Response: 302 Found, no body
         Try: Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.
         """))
-    #expect(transport.requests.count == 3)
+    #expect(transport.requests.count == 11)
     #expect(error.response?.url?.absoluteString == "https://a/2?k=v")
   }
 
-  @Test("A redirect to itself is a circle, but not when the method changes")
-  func itself() async throws {
+  @Test("Of many that come again three are named")
+  func many() async throws {
+    let transport = FunctionTransport { request, number in
+      HTTPResponse(status: 307, headers: ["Location": "/\(number % 5)"])
+    }
     #expect(
-      try await error(.leading(["https://a/0": ""])).reason
-        == #"the redirects run in a circle: PUT "https://a/0" was sent before"#)
+      try await error(transport).reason
+        == #"10 redirects were followed and another came; they go round over "https://a/0", "https://a/1", "https://a/2", and 2 more"#
+    )
+  }
+
+  @Test("A return to a URL is no fault: one that waits until it is ready, and a sign-in that leads back")
+  func returning() async throws {
+    let ready = FunctionTransport { request, number in
+      number < 5 ? HTTPResponse(status: 302, headers: ["Location": "/ready"]) : HTTPResponse()
+    }
+    try await RequestAgent(baseURL: "https://a", transport: ready).send(.get("ready"))
+    #expect(ready.lines == Array(repeating: "GET https://a/ready", count: 5))
+    let signIn = FunctionTransport { request, number in
+      let location = [1: "/login", 2: "/a"][number]
+      return location.map { HTTPResponse(status: 302, headers: ["Location": $0]) } ?? HTTPResponse()
+    }
+    try await RequestAgent(baseURL: "https://a", transport: signIn).send(.get("a"))
+    #expect(signIn.lines == ["GET https://a/a", "GET https://a/login", "GET https://a/a"])
+  }
+
+  static let unusable: [(HTTPHeaders, String)] = [
+    ([:], "It has no Location."),
+    (["Location": "/1", "location": "/2"], "Its 2 Location fields disagree."),
+    (
+      ["Location": "//[1::2::3]/x?token=s3cret"],
+      #"Its Location "//[1::2::3]/x" leads nowhere: the host "[1::2::3]" of "https://[1::2::3]/x" is no IPv6 address."#
+    ),
+    (
+      ["Location": "https://h:99999/"],
+      #"Its Location "https://h:99999/" leads nowhere: the port "99999" of "https://h:99999/" is not in 1...65535."#
+    ),
+    (["Location": "http:/x"], #"Its Location "http:/x" leads nowhere: it has no host."#),
+  ]
+
+  @Test("A Location that leads nowhere is named, with what is wrong", arguments: unusable)
+  func nowhere(_ row: (HTTPHeaders, String)) async throws {
+    let transport = FunctionTransport { _, _ in HTTPResponse(status: 302, headers: row.0) }
+    let agent = RequestAgent(baseURL: "https://a", transport: transport)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("0")) }
+    #expect(error.status == 302 && transport.requests.count == 1)
+    #expect(error.description.hasSuffix("Try: \(row.1)"))
+  }
+
+  @Test("A redirect to itself is followed once where the method changes")
+  func itself() async throws {
     let transport = FunctionTransport { request, _ in
       request.method == .get ? HTTPResponse() : HTTPResponse(status: 303, headers: ["Location": "/0"])
     }

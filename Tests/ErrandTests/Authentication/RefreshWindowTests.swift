@@ -1,0 +1,75 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("How often credentials are renewed")
+struct RefreshWindowTests {
+  /// A service whose tokens have ended when they are given; its agent, and the refreshes that began.
+  private func agent(
+    _ window: RefreshWindow? = .standard, failing: Bool = false
+  ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {
+    let (clock, recorder) = (TestClock(), Recorder())
+    let authenticator = BearerAuthenticator(nil, refreshWindow: window) { _, context in
+      recorder.add("refresh")
+      if failing { throw ProbeError(stage: "token") }
+      return BearerCredential(accessToken: "t0", refreshToken: "r", expires: context.date)
+    }
+    return (
+      TokenService().agent(authenticator, clock: AgentClock(clock)), clock, recorder, authenticator
+    )
+  }
+
+  @Test(
+    "Twenty requests with tokens that have ended when they come: five refreshes, then an error that says so")
+  func ended() async throws {
+    let (agent, clock, recorder, _) = agent()
+    var errors: [String] = []
+    for _ in 0..<20 {
+      let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
+      errors.append("\(error.kind): \(error.reason)")
+    }
+    let told =
+      "authentication: the credentials were renewed 5 times within 30 s, and are refused or have ended already"
+    #expect(errors.suffix(15) == Array(repeating: told, count: 15)[...])
+    #expect(recorder.events == Array(repeating: "refresh", count: 5))
+
+    await clock.advance(by: .seconds(29))
+    await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) }
+    #expect(recorder.events.count == 5)
+    await clock.advance(by: .seconds(1))
+    await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) }
+    #expect(recorder.events.count > 5)
+  }
+
+  @Test("Refreshes that fail count too, and the last failure stays the cause")
+  func failing() async throws {
+    let (agent, _, recorder, authenticator) = agent(
+      RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
+    for reason in ["could not be renewed: ", "could not be renewed once within 5 s, the last time: "] {
+      let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
+      #expect(error.reason == "the credentials \(reason)ProbeError(stage: \"token\")")
+      #expect(error.cause(as: ProbeError.self) == ProbeError(stage: "token"))
+    }
+    #expect(recorder.events == ["refresh"])
+    authenticator.credential = nil
+    await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) }
+    #expect(recorder.events == ["refresh", "refresh"])
+  }
+
+  @Test("A window of no length limits nothing, and time that is set back forgets what lies ahead")
+  func bounds() {
+    var begun: [Date] = []
+    let date = Date(timeIntervalSince1970: 1000)
+    for interval in [Duration.zero, .seconds(-5), .seconds(Int64.min)] {
+      let window = RefreshWindow(maximumRefreshes: -3, within: interval)
+      #expect(window.maximumRefreshes == 1)
+      #expect(window.admits(date, &begun) && window.admits(date, &begun) && begun.isEmpty)
+    }
+    let window = RefreshWindow(maximumRefreshes: 1, within: .seconds(Int64.max))
+    #expect(window.admits(date, &begun) && !window.admits(date + 1, &begun))
+    #expect(window.admits(date - 1, &begun))
+    #expect(begun == [date - 1])
+  }
+}
