@@ -2,7 +2,7 @@ public import Foundation
 
 /// The cache of an agent, as one asks and clears it: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done.
+/// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done. What the agent has under way is not kept after it was removed.
 public struct AgentCache: Sendable {
   let agent: RequestAgent
 
@@ -16,24 +16,30 @@ public struct AgentCache: Sendable {
   public func remove(for request: some Request) async throws {
     guard let store else { return }
     let url = try await agent.explain(request).request.url
-    let policy = request.cachePolicy.isInherited ? agent.configuration.cachePolicy : request.cachePolicy
+    let policy = request.cachePolicy.completed(by: agent.configuration.cachePolicy)
     guard let text = CacheKey.canonical(url, ignoring: policy.ignoredItems) else { return }
+    agent.cacheRefreshes.revoke(text)
     await store.removeAll(of: text)
   }
 
   /// Removes what is stored for an origin: scheme, host and port of the URL.
   public func remove(origin: URL) async {
     guard let origin = Origin(origin)?.shownText else { return }
+    agent.cacheRefreshes.revoke { key, _ in key.url.hasPrefix(origin + "/") }
     await store?.removeAll { key, _ in key.url.hasPrefix(origin + "/") }
   }
 
   /// Removes what was stored under a tag of ``CachePolicy/tagged(_:)``.
   public func remove(tag: String) async {
+    agent.cacheRefreshes.revoke { _, tags in tags.contains(tag) }
     await store?.removeAll { _, response in response.tags.contains(tag) }
   }
 
   /// Removes everything.
-  public func removeAll() async { await store?.removeAll { _, _ in true } }
+  public func removeAll() async {
+    agent.cacheRefreshes.revoke { _, _ in true }
+    await store?.removeAll { _, _ in true }
+  }
 }
 
 /// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.

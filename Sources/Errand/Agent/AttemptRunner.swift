@@ -155,7 +155,9 @@ struct AttemptRunner<R: Request>: Sendable {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
-        try await sign(&http, by: authenticator, &attempt)
+        // Where nothing is sent, nothing is renewed for it.
+        let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
+        try await sign(&http, by: authenticator, &attempt, isExplanation: isOffline)
       }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
       guard !dispatch.accessories.isEmpty else { return }

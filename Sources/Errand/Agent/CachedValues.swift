@@ -21,7 +21,8 @@ public struct CachedValues<R: Request>: AsyncSequence, Sendable {
     /// The next value with its response and report; throws what ``RequestAgent/response(for:)`` does.
     public mutating func next() async throws -> Received<R.Response>? {
       if step == .cache {
-        step = .network
+        step = policy.sendsNothing ? .end : .network
+        if policy.sendsNothing { return try await agent.response(for: request) }
         if let stored = try await stored() { return stored }
       }
       guard step == .network else { return nil }
@@ -32,7 +33,7 @@ public struct CachedValues<R: Request>: AsyncSequence, Sendable {
     }
 
     private var policy: CachePolicy {
-      request.cachePolicy.isInherited ? agent.configuration.cachePolicy : request.cachePolicy
+      request.cachePolicy.completed(by: agent.configuration.cachePolicy)
     }
 
     private func stored() async throws -> Received<R.Response>? {

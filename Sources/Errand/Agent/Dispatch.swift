@@ -53,7 +53,8 @@ final class Dispatch<R: Request>: Sendable {
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: agent.configuration.cache == nil ? nil : Self.access(for: request, agent))
+      cache: agent.configuration.cache == nil && !request.cachePolicy.sendsNothing
+        ? nil : Self.access(for: request, agent))
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
@@ -67,16 +68,16 @@ final class Dispatch<R: Request>: Sendable {
     UnusedProperties.tell(of: request, in: entry)
   }
 
-  /// How it uses the cache.
+  /// How it uses the cache; an empty one where it may use nothing else.
   @inline(never)
   private static func access(
     for request: R, _ agent: RequestAgent
-  ) -> CacheAccess? {
+  ) -> CacheAccess {
     let (own, configuration) = (request.cachePolicy, agent.configuration)
-    guard let cache = configuration.cache else { return nil }
     return CacheAccess(
-      cache, own.isInherited ? configuration.cachePolicy : own, configuration.clock, agent.cacheRefreshes,
-      configuration.redaction, bodyLimit: (request.limits ?? configuration.limits).bodySize)
+      configuration.cache ?? MemoryCache(capacity: 0), own.completed(by: configuration.cachePolicy),
+      configuration.clock, agent.cacheRefreshes, configuration.redaction,
+      request.limits ?? configuration.limits)
   }
 
   @inline(__always)

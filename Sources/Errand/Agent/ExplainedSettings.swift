@@ -129,8 +129,12 @@ struct ExplainedSettings<R: Request> {
         source(\.cookies, isDefault: own.isInherited, otherwise: .agent)
       ),
       (
-        configuration.cache != nil, "cache", "\(policy.isInherited ? configuration.cachePolicy : policy)",
-        source(\.cachePolicy, isDefault: policy.isInherited, otherwise: .agent)
+        configuration.cache != nil || !policy.isInherited, "cache",
+        "\(policy.completed(by: configuration.cachePolicy))"
+          + (configuration.cache == nil ? ", but there is none" : ""),
+        source(
+          \.cachePolicy, isDefault: policy.isInherited,
+          otherwise: configuration.cachePolicy == .standard ? .standard : .agent)
       ),
       (access != .all, "networks", access.summary, source(\.networkAccess, isDefault: false)),
       (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),

@@ -180,7 +180,9 @@ extension Dispatch {
     _ ledger: inout Ledger
   ) async -> Outcome<Value>? {
     guard case .failure(var error) = result else { return result }
-    if let cache = wire.cache { await cache.forget(after: error.stage) }
+    if let cache = wire.cache {
+      await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
+    }
     let verdict = await verdict(on: &error, of: &attempt, &ledger)
     await account(for: &attempt, .failure(error, verdict), &ledger)
     if case .follows(let retry) = verdict {

@@ -56,6 +56,9 @@ struct Wire: Sendable {
     let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
     if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
+    if let cache, passage.isForFile, cache.policy.sendsNothing {
+      throw CacheAccess.missing("a download is not answered from it")
+    }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
         to: http, by: cache, signature, request.timeout, time, watch, counter, &passage)

@@ -21,6 +21,7 @@ import Foundation
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerCredential>
   private let isRefusal: @Sendable (RequestError) -> Bool
+  private let identity: String?
 
   /// Makes an authenticator with a refresh.
   ///
@@ -30,13 +31,15 @@ public final class BearerAuthenticator: Authenticator {
   ///     clocks that differ. A token that lives no longer is renewed before each request, as often as the window allows.
   ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
   ///   - refreshWindow: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
+  ///   - identity: whose tokens these are, such as the number of an account: what is cached is found again with the next token, and transfers are shared. `nil`, the
+  ///     default, keeps the answers to each token apart.
   ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
   ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
   ///     runs in a task of its own, off the main actor.
   public init(
     _ credential: BearerCredential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: RefreshWindow? = .standard,
-    isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
+    identity: String? = nil, isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
     refresh: @escaping CredentialStore<BearerCredential>.Refresh
   ) {
     let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
@@ -46,12 +49,14 @@ public final class BearerAuthenticator: Authenticator {
         credential.expires.map { $0.timeIntervalSince(date) > leeway } ?? true
       }, timeout: refreshTimeout, window: refreshWindow, refresh: refresh)
     self.isRefusal = isRefusal
+    self.identity = identity
   }
 
   /// Makes an authenticator of a token that is sent as it is until another one is set.
   public init(token: String) {
     store = CredentialStore(BearerCredential(accessToken: token), refresh: nil)
     isRefusal = { $0.status == 401 }
+    identity = nil
   }
 
   /// The current credential; set it after a sign-in, and to `nil` after a sign-out.
@@ -66,6 +71,7 @@ public final class BearerAuthenticator: Authenticator {
   public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
+    if let identity { context.identify(as: identity) }
   }
 
   /// Renews the token that was refused, unless another one is there already.

@@ -17,34 +17,44 @@ final class CacheAccess: Sendable {
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
   private let redaction: Redaction
-  /// How much of a body may come, in bytes.
-  private let bodyLimit: Int?
+  /// How much of a body may come, in bytes, and how long a refresh may take.
+  private let limits: TransferLimits
 
   private struct State {
     var verdict: CacheVerdict?
     /// Where the last answer is stored, or is about to be.
     var place: Place?
+    /// What attempts of the dispatch were refused with: another attempt is not to get it again.
+    var refused: Set<Place> = []
   }
 
   /// Where an answer is found again.
-  private struct Place: Sendable {
+  private struct Place: Sendable, Hashable {
     let key: CacheKey
     let variant: String
   }
 
-  // Guard of both: its lock.
+  // Guard: its lock.
   private let state = Locked(State())
 
   init(
     _ cache: any ResponseCache, _ policy: CachePolicy, _ clock: AgentClock, _ refreshes: CacheRefreshes,
-    _ redaction: Redaction, bodyLimit: Int?
+    _ redaction: Redaction, _ limits: TransferLimits
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
-    (self.redaction, self.bodyLimit) = (redaction, bodyLimit)
+    (self.redaction, self.limits) = (redaction, limits)
   }
 
   /// What the cache did for the answer that came last; `nil` where it had nothing to do with it.
   var verdict: CacheVerdict? { state.withLock { $0.verdict } }
+
+  /// When a question was sent, and the permission to keep its answer.
+  private struct Begun: Sendable {
+    let date: Date
+    let ticket: CacheTicket
+
+    init(_ date: Date, _ ticket: CacheTicket) { (self.date, self.ticket) = (date, ticket) }
+  }
 
   // MARK: The questions
 
@@ -86,11 +96,16 @@ final class CacheAccess: Sendable {
     to http: HTTPRequest, _ signature: Signature, check: () throws -> Void, send: Send,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) async throws -> TransportResponse {
-    state.withLock { $0 = State() }
-    guard let question = question(http, signature) else { return try await passed(http, signature, send) }
+    state.withLock { ($0.verdict, $0.place) = (nil, nil) }
+    guard let question = question(http, signature) else {
+      if policy.mode == .cacheOnly { throw Self.missing("\(http.method) is not answered from it") }
+      return try await passed(http, signature, send)
+    }
     let decision = await decision(question)
     try check()
     switch decision {
+    case .use(let stored, _, _) where isRefused(stored, question):
+      return try await fetched(question, http, nil, "what is stored was refused", check, send)
     case .use(let stored, let verdict, let refreshes):
       note(verdict, Place(key: question.key, variant: stored.variant))
       if refreshes { begin(question, stored, http, refresh) }
@@ -110,24 +125,38 @@ final class CacheAccess: Sendable {
     let begun = clock.date
     var answer = try await send(http).answer
     guard !http.method.isSafe else { return answer }
-    for url in CacheRules.invalidated(by: answer.head, to: http.url) { await cache.removeAll(of: url) }
+    for url in CacheRules.invalidated(by: answer.head, to: http.url, ignoring: policy.ignoredItems) {
+      refreshes.revoke(url)
+      await cache.removeAll(of: url)
+    }
     let partition = CredentialPartition(http, signature, redaction).name
     guard
       let (key, response) = CacheRules.readable(
         answer.head, to: http, policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
     note(CacheVerdict(.network, "\(http.method) is not answered from the cache"))
-    await keep(&answer, response, key)
+    await keep(&answer, response, key, refreshes.ticket(key, tags: policy.tags))
     return answer
   }
 
   private func failed(_ http: HTTPRequest, _ reason: String) throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    if policy.mode == .cacheOnly {
-      throw TransportError(.notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
-    }
+    if policy.mode == .cacheOnly { throw Self.missing(reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
+  }
+
+  /// The failure of a request that only the cache may answer, and cannot.
+  static func missing(_ reason: String) -> TransportError {
+    TransportError(.notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
+  }
+
+  /// Whether an attempt before was refused with it, and another may get something else.
+  private func isRefused(_ stored: CachedResponse, _ question: Question) -> Bool {
+    guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
+    return state.withLock {
+      !$0.refused.isEmpty && $0.refused.contains(Place(key: question.key, variant: stored.variant))
+    }
   }
 
   private func fetched(
@@ -136,7 +165,7 @@ final class CacheAccess: Sendable {
     _ send: Send
   ) async throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    let begun = clock.date
+    let begun = Begun(clock.date, refreshes.ticket(question.key, tags: policy.tags))
     let sent: Sent
     do {
       sent = try await send(http)
@@ -159,7 +188,7 @@ final class CacheAccess: Sendable {
     _ check: () throws -> Void, _ send: Send
   ) async throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    let begun = clock.date
+    let begun = Begun(clock.date, refreshes.ticket(question.key, tags: policy.tags))
     var asked = http
     asked.headers.merge(conditions)
     let sent: Sent
@@ -178,15 +207,15 @@ final class CacheAccess: Sendable {
     let rules = rulesNow(question)
     if answer.head.status == 304 {
       await drain(answer.body)
-      if let updated = rules.updated(stored, by: answer.head, requested: begun) {
-        var given = await given(updated, question, rules, http, reason)
+      if let updated = rules.updated(stored, by: answer.head, requested: begun.date) {
+        var given = await given(updated, question, rules, http, reason, begun.ticket)
         // The transfer was that of the question.
         if let body = try? updated.body.data(), rules.method != .head {
           given.body = BodyStream(body, summary: answer.body.summary)
         }
         return given
       }
-    } else if stored.part != nil, let whole = rules.joined(stored, with: answer.head, requested: begun) {
+    } else if stored.part != nil, let whole = rules.joined(stored, with: answer.head, requested: begun.date) {
       return await keeping(sent, question, begun, whole: whole)
     } else if stored.part == nil || answer.head.status == 200 {
       return await keeping(sent, question, begun, whole: nil)
@@ -201,17 +230,27 @@ final class CacheAccess: Sendable {
   /// A stored answer that the server has confirmed.
   private func given(
     _ updated: CachedResponse, _ question: Question, _ rules: CacheRules, _ http: HTTPRequest,
-    _ reason: String
+    _ reason: String, _ ticket: CacheTicket
   ) async -> TransportResponse {
     var verdict = CacheVerdict(.revalidated, reason, age: rules.age(updated))
     if updated.directives.noStore, !updated.directives.mustUnderstand {
       await cache.remove(updated.variant, of: question.key)
       verdict.storing = "not stored: no-store"
     } else {
-      verdict.storing = await cache.store(updated, for: question.key).map { "not stored: \($0)" } ?? "updated"
+      verdict.storing = await store(updated, question.key, ticket)
     }
     note(verdict, Place(key: question.key, variant: updated.variant))
     return rules.given(updated, http.url, age: nil)
+  }
+
+  /// Stores what a 304 has brought up to date; what became of it, as a clause.
+  private func store(_ updated: CachedResponse, _ key: CacheKey, _ ticket: CacheTicket) async -> String {
+    var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
+    if problem == nil, !ticket.isValid {
+      await cache.remove(updated.variant, of: key)
+      problem = CacheTicket.problem
+    }
+    return problem.map { "not stored: \($0)" } ?? "updated"
   }
 
   // MARK: Failures
@@ -220,7 +259,7 @@ final class CacheAccess: Sendable {
     _ question: Question, _ http: HTTPRequest, _ stored: CachedResponse?, after error: any Error
   ) throws -> TransportResponse {
     guard let failure = error as? TransportError, failure.isOfNetwork,
-      let verdict = rulesNow(question).fallback(stored, after: failure.message), let stored
+      let verdict = rulesNow(question).fallback(stored, after: redaction.text(failure.message)), let stored
     else { throw error }
     note(verdict, Place(key: question.key, variant: stored.variant))
     return question.rules.given(stored, http.url, age: verdict.age)
@@ -233,7 +272,8 @@ final class CacheAccess: Sendable {
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
       let stored
     else { return nil }
-    await drain(answer.body)
+    // Its body may never end.
+    answer.body.cancel()
     note(verdict, Place(key: question.key, variant: stored.variant))
     return question.rules.given(stored, http.url, age: verdict.age)
   }
@@ -244,14 +284,10 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameter whole: what it makes with what was stored; `nil` where it stands alone.
   private func keeping(
-    _ sent: Sent, _ question: Question, _ begun: Date, whole: CachedResponse?
+    _ sent: Sent, _ question: Question, _ begun: Begun, whole: CachedResponse?
   ) async -> TransportResponse {
     var answer = sent.answer
     let rules = rulesNow(question)
-    if let whole {
-      answer.head = HTTPResponse(status: whole.status, headers: whole.headers, url: answer.head.url)
-      answer.body = BodyStream(JoinedBody(whole.body.stream, answer.body))
-    }
     if rules.method == .head {
       await take(headOf: answer.head, question, rules, begun)
       return answer
@@ -260,29 +296,43 @@ final class CacheAccess: Sendable {
       await freshen(by: answer.head, question, rules, begun)
       return answer
     }
-    switch whole.map(CacheRules.Keeping.store) ?? rules.keep(answer.head, requested: begun) {
+    var keeping = rules.keep(answer.head, requested: begun.date)
+    if let whole {
+      // The rest may be forbidden to keep, and so is the whole then.
+      if case .store = keeping { keeping = .store(whole) }
+      answer.head = HTTPResponse(status: whole.status, headers: whole.headers, url: answer.head.url)
+      answer.body = BodyStream(
+        JoinedBody(
+          whole.body.stream, answer.body, length: whole.headers["Content-Length"].flatMap(Int.init) ?? 0))
+    }
+    switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
       // An answer that may not be kept says that what is there is old.
       if answer.head.status.isSuccess { await removeMatching(question) }
     case .store(let response):
       if sent.isShared {
-        note(storing: "stored by the dispatch that began the transfer")
+        note(storing: "left to the dispatch that began the transfer")
       } else {
-        await keep(&answer, response, question.key)
+        await keep(&answer, response, question.key, begun.ticket)
       }
     }
     return answer
   }
 
   /// Lets the body be stored while it is read.
-  private func keep(_ answer: inout TransportResponse, _ response: CachedResponse, _ key: CacheKey) async {
+  private func keep(
+    _ answer: inout TransportResponse, _ response: CachedResponse, _ key: CacheKey, _ ticket: CacheTicket
+  ) async {
     guard let writer = await cache.writer(for: response, key: key) else {
+      await cache.remove(response.variant, of: key)
       return note(storing: "not stored: the cache has no room for it")
     }
     state.withLock { $0.place = Place(key: key, variant: response.variant) }
+    let (cache, variant) = (cache, response.variant)
+    let watched = WatchedWriter(writer, ticket) { await cache.remove(variant, of: key) }
     answer.body = BodyStream(
-      KeptBody(answer.body, writer, length: response.part?.range.count) { [weak self] problem in
+      KeptBody(answer.body, watched, length: response.part?.range.count) { [weak self] problem in
         self?.note(storing: problem.map { "not stored: \($0)" } ?? "stored")
       })
   }
@@ -298,35 +348,40 @@ final class CacheAccess: Sendable {
   }
 
   /// Brings what is stored up to date by a 304 to conditions of the asker's own (RFC 9111 section 4.3.4).
-  private func freshen(by head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Date) async
+  private func freshen(by head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Begun) async
   {
     guard policy.pin == nil, let tag = head.headers["ETag"] else { return }
     for stored in await cache.responses(for: question.key)
     where stored.pin == nil && rules.matches(stored) && stored.headers["ETag"] == tag {
-      guard let updated = rules.updated(stored, by: head, requested: begun) else { continue }
-      note(storing: await cache.store(updated, for: question.key).map { "not stored: \($0)" } ?? "updated")
+      guard let updated = rules.updated(stored, by: head, requested: begun.date) else { continue }
+      note(storing: await store(updated, question.key, begun.ticket))
     }
   }
 
   /// Brings what is stored up to date by an answer to `HEAD`.
-  private func take(headOf head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Date) async
+  private func take(headOf head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Begun)
+    async
   {
     guard head.status == 200, policy.pin == nil else { return }
     for stored in await cache.responses(for: question.key) where stored.pin == nil && rules.matches(stored) {
-      if let updated = rules.updated(stored, byHead: head, requested: begun) {
-        _ = await cache.store(updated, for: question.key)
+      if let updated = rules.updated(stored, byHead: head, requested: begun.date) {
+        _ = await store(updated, question.key, begun.ticket)
       } else {
         await cache.remove(stored.variant, of: question.key)
       }
     }
   }
 
-  /// Takes out what could not be decoded, or under a fixed time what was refused: it would be given again.
-  func forget(after stage: Stage) async {
-    guard stage == .decode || policy.pin != nil && [.validate, .filterResponse].contains(stage) else {
-      return
+  /// Takes out what was refused, as it would be given again.
+  ///
+  /// That is what could not be decoded, a success that a validator or a hook did not want, and under a fixed time anything. No other attempt of the dispatch gets what stays, such as a 503 that is fresh.
+  func forget(after stage: Stage, isSuccess: Bool) async {
+    guard [.validate, .filterResponse, .decode].contains(stage) else { return }
+    let place = state.withLock { state in
+      if let place = state.place { state.refused.insert(place) }
+      return state.place
     }
-    guard let place = state.withLock({ $0.place }) else { return }
+    guard let place, isSuccess || stage == .decode || policy.pin != nil else { return }
     await cache.remove(place.variant, of: place.key)
     note(storing: "removed: it was refused at \(stage)")
   }
@@ -338,23 +393,37 @@ final class CacheAccess: Sendable {
     _ refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
     // With a verdict of its own, as that of the dispatch stands.
-    let access = CacheAccess(cache, policy, clock, refreshes, redaction, bodyLimit: bodyLimit)
-    refreshes.begin(question.key) { signal in
+    let access = CacheAccess(cache, policy, clock, refreshes, redaction, limits)
+    let limit = limits.attemptTimeout ?? Self.longestRefresh
+    refreshes.begin(question.key, within: limit.clamped(to: AgentClock.longestSleep), clock) { signal in
       await access.refresh(question, stored, http) { Sent(answer: try await refresh($0, signal)) }
     }
   }
+
+  /// Where the limits name none.
+  private static let longestRefresh = Duration.seconds(300)
 
   private func refresh(_ question: Question, _ stored: CachedResponse, _ http: HTTPRequest, _ send: Send)
     async
   {
     do {
+      var status = HTTPStatus(0)
+      let send: Send = { http in
+        let sent = try await send(http)
+        status = sent.answer.head.status
+        return sent
+      }
       let answer =
         switch question.rules.ask(stored, "it is brought up to date") {
         case .revalidate(_, let conditions, let reason):
           try await revalidated(question, http, stored, conditions, reason, {}, send)
         default: try await fetched(question, http, nil, "it is brought up to date", {}, send)
         }
-      try await finish(answer.body, limit: bodyLimit)
+      try await finish(answer.body, limit: limits.bodySize)
+      // Gone, elsewhere, or not for these credentials: who asks next is to be told.
+      if (300..<500).contains(status.code), ![304, 408, 425, 429].contains(status.code) {
+        await cache.remove(stored.variant, of: question.key)
+      }
     } catch {
       // What is stored stays, and the next who asks tries again.
     }
@@ -386,7 +455,7 @@ final class CacheAccess: Sendable {
   }
 
   private func note(_ verdict: CacheVerdict, _ place: Place? = nil) {
-    state.withLock { $0 = State(verdict: verdict, place: place) }
+    state.withLock { ($0.verdict, $0.place) = (verdict, place) }
   }
 
   private func note(storing: String) { state.withLock { $0.verdict?.storing = storing } }

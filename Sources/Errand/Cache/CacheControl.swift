@@ -60,13 +60,14 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, &place) { $0 != 0x2C }
       }
       place += 1
-      let token = Self.trimmed(name)
+      // What follows a blank or a semicolon is no part of the grammar, and hides no directive.
+      let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
   }
 
   private static func argument(_ bytes: [UInt8], _ place: inout Int) -> String {
-    guard place < bytes.count, bytes[place] == 0x22 else {
+    guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, &place) { $0 != 0x2C }[...]
       // Blanks before are no part of the grammar, and stay; those behind belong to the list.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
@@ -118,7 +119,8 @@ struct ResponseDirectives: Sendable {
       case "max-age": maxAge = maxAge ?? value.flatMap(CacheControl.seconds(of:)) ?? 0
       case "no-store": noStore = true
       case "no-cache":
-        if let value { unkeptFields += CacheControl.list(value) } else { noCache = true }
+        let fields = value.map { CacheControl.list($0) } ?? []
+        if fields.isEmpty { noCache = true } else { unkeptFields += fields }
       case "must-revalidate": mustRevalidate = true
       case "must-understand": mustUnderstand = true
       case "public": isPublic = true

@@ -20,7 +20,12 @@ final class CacheFolder: Sendable {
   /// In seconds, by the clock that files have their times from.
   private static var now: Int { Int(SystemTime.date.timeIntervalSince1970) }
 
-  init(path: String, capacity: Int) { (self.path, self.capacity) = (path, capacity) }
+  init(path: String, capacity: Int) {
+    (self.path, self.capacity) = (path, capacity)
+    // Processes that each write little look too, on average as often as one that writes much.
+    let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
+    state.withLock { $0.written = written }
+  }
 
   /// Makes the folder; what is wrong with it, as the end of a sentence, `nil` where nothing is.
   func prepare() -> String? {
@@ -115,7 +120,8 @@ final class CacheFolder: Sendable {
 
   /// A new file beside where it will be.
   func begin(_ name: String) -> (path: String, descriptor: Int32)? {
-    mkdir(shard(name), 0o700)
+    // Somebody may have cleared the directory away.
+    if mkdir(shard(name), 0o700) != 0, errno == ENOENT, prepare() == nil { mkdir(shard(name), 0o700) }
     let path = "\(shard(name))/new-\(SystemRandom.digits().prefix(16))"
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     return descriptor < 0 ? nil : (path, descriptor)
@@ -147,15 +153,15 @@ final class CacheFolder: Sendable {
 
   /// Removes the files that were not used for longest, until there is room, and what processes that ended have left.
   private func makeRoom() {
-    var files: [(path: String, used: Int, length: Int64)] = []
+    var files: [(path: String, used: Double, length: Int64)] = []
     for shard in shards {
       for name in Self.list(shard) {
         var info = stat()
         guard stat("\(shard)/\(name)", &info) == 0 else { continue }
-        let used = Int(info.timeOfChange.tv_sec)
+        let used = Double(info.timeOfChange.tv_sec) + Double(info.timeOfChange.tv_nsec) / 1e9
         if Self.isEntry(name) {
           files.append(("\(shard)/\(name)", used, Int64(info.st_size)))
-        } else if name.hasPrefix("new-"), Self.now - used > 3_600 {
+        } else if name.hasPrefix("new-"), Double(Self.now) - used > 3_600 {
           unlink("\(shard)/\(name)")
         }
       }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Two keys are the same only where their texts are; nothing is shortened. The URL has its scheme and host in small letters, no
 /// fragment, no port that is the scheme's own, and its query items in the order of their names; those of one name keep theirs. Of
-/// methods other than `GET` it has the method and the SHA-256 of the body too.
+/// a request with a body, and methods other than `GET` and `HEAD`, it has the method and the SHA-256 of the body and its type too.
 public struct CacheKey: Sendable, Hashable {
   /// The canonical URL.
   public let url: String
@@ -21,9 +21,11 @@ public struct CacheKey: Sendable, Hashable {
   /// - Parameter partition: of its credentials.
   init?(_ http: HTTPRequest, _ policy: CachePolicy, partition: String) {
     guard var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else { return nil }
-    if http.method != .get, http.method != .head {
+    let isPlain = http.method == .get || http.method == .head
+    if !isPlain || !http.body.isEmpty {
       guard http.body.isEmpty || http.body.data != nil else { return nil }
-      text += " \(http.method.token) \(Self.digest([http.body.data ?? Data()]))"
+      let described = ["Content-Type", "Content-Encoding"].map { Data((http.headers[$0] ?? "").utf8) }
+      text += " \(http.method.token) \(Self.digest(described + [http.body.data ?? Data()]))"
     }
     (url, self.partition) = (text, partition)
   }
@@ -35,7 +37,8 @@ public struct CacheKey: Sendable, Hashable {
     guard let origin = Origin(url), let parts = URLParts(absolute: url.absoluteString) else { return nil }
     let path = parts.path.isEmpty ? "/" : parts.path
     guard url.absoluteString.utf8.contains(0x3F) else { return origin.shownText + path }
-    return "\(origin.shownText)\(path)?\(ordered(parts.query, ignoring: ignored))"
+    let query = ordered(parts.query, ignoring: ignored)
+    return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
   /// Whether text is canonical beyond doubt: most URLs are, and are not taken apart.

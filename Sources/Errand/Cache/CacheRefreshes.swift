@@ -1,7 +1,20 @@
-/// The transfers of an agent that bring its cache up to date behind answers that were given: one for a key.
+/// The transfers of an agent that bring its cache up to date behind answers that were given: one for a key; and what it has under way
+/// for its cache, so that nothing is kept that was to be removed meanwhile.
 final class CacheRefreshes: Sendable {
   // Guard: its lock.
   private let running = Locked([CacheKey: Refresh]())
+
+  /// What may be kept.
+  private struct Tickets {
+    var last = 0
+    var valid: [Int: (key: CacheKey, tags: Set<String>)] = [:]
+  }
+
+  // Guard: its lock.
+  private let tickets = Locked(Tickets())
+
+  /// How many run at once; what is not begun is left to who asks next.
+  private static let most = 32
 
   /// One that runs.
   private final class Refresh: Sendable {
@@ -9,17 +22,46 @@ final class CacheRefreshes: Sendable {
     let end = OneTime<Void>()
   }
 
-  /// Begins one, unless one of the key runs.
-  func begin(_ key: CacheKey, _ body: @escaping @Sendable (CancellationSignal) async -> Void) {
+  /// A ticket for an answer that is about to be asked for.
+  func ticket(_ key: CacheKey, tags: Set<String>) -> CacheTicket {
+    let number = tickets.withLock { tickets in
+      tickets.last += 1
+      tickets.valid[tickets.last] = (key, tags)
+      return tickets.last
+    }
+    return CacheTicket(number, self)
+  }
+
+  fileprivate func isValid(_ ticket: Int) -> Bool { tickets.withLock { $0.valid[ticket] != nil } }
+
+  fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
+
+  /// Ends the tickets of what is to be removed; asked before it is.
+  func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
+    tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
+  }
+
+  /// Ends those of a canonical URL.
+  func revoke(_ url: String) {
+    revoke { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
+  }
+
+  /// Begins one, unless one of the key runs; it is ended after so long.
+  func begin(
+    _ key: CacheKey, within limit: Duration, _ clock: AgentClock,
+    _ body: @escaping @Sendable (CancellationSignal) async -> Void
+  ) {
     let refresh = Refresh()
     let isFirst = running.withLock { running in
-      if running[key] != nil { return false }
+      if running[key] != nil || running.count >= Self.most { return false }
       running[key] = refresh
       return true
     }
     guard isFirst else { return }
     Task {
+      let end = clock.call(clock.now() + limit) { refresh.signal.cancel(by: .agent) }
       await body(refresh.signal)
+      end.cancel()
       running.withLock { $0[key] = nil }
       refresh.end.set(())
     }
@@ -34,4 +76,21 @@ final class CacheRefreshes: Sendable {
   func wait() async {
     for refresh in running.withLock({ Array($0.values) }) { try? await refresh.end.wait() }
   }
+}
+
+/// The permission to keep an answer, which ends where what it would replace is removed.
+final class CacheTicket: Sendable {
+  /// Why something is not kept without, as a clause.
+  static let problem = "it was removed from the cache while it came"
+
+  private let number: Int
+  private let refreshes: CacheRefreshes
+
+  fileprivate init(_ number: Int, _ refreshes: CacheRefreshes) {
+    (self.number, self.refreshes) = (number, refreshes)
+  }
+
+  deinit { refreshes.end(number) }
+
+  var isValid: Bool { refreshes.isValid(number) }
 }

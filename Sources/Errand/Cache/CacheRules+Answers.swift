@@ -102,21 +102,36 @@ extension CacheRules {
 
   /// The stored answer as a 304 leaves it (RFC 9111 sections 3.2 and 4.3.4); `nil` where the 304 is of another.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
-    if let tag = head.headers["ETag"], let known = stored.headers["ETag"],
-      CacheConditions.opaque(tag) != CacheConditions.opaque(known)
-    {
-      return nil
+    if let tag = head.headers["ETag"] {
+      // A tag that what is stored lacks may be of something newer.
+      guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
+      else { return nil }
     }
+    // What tells its answers apart by more than before may be of another request.
+    guard
+      head.headers.values(for: "Vary").flatMap(CacheControl.list).allSatisfy({ name in
+        stored.selectors.contains { HTTPHeaders.same($0.name, name) }
+      })
+    else { return nil }
     return merged(stored, head, requested)
   }
 
   /// The stored answer as a 200 to `HEAD` leaves it (RFC 9111 section 4.3.5); `nil` where the whole is another now.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
-    let isSame = ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
-      guard let new = head.headers[name], let old = stored.headers[name] else { return true }
-      return new == old
+    // One that what is stored lacks may be of something newer.
+    let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
+      head.headers[name].map { $0 == stored.headers[name] } ?? true
     }
-    return isSame && head.status == stored.status ? merged(stored, head, requested) : nil
+    return isSame && hasLength(of: head, stored) && head.status == stored.status
+      ? merged(stored, head, requested) : nil
+  }
+
+  private func hasLength(of head: HTTPResponse, _ stored: CachedResponse) -> Bool {
+    guard let new = head.headers["Content-Length"] else { return true }
+    if let part = stored.part { return part.total.map { "\($0)" == new } ?? true }
+    if let old = stored.headers["Content-Length"] { return new == old }
+    let isCoded = head.headers.contains("Content-Encoding") || stored.headers.contains("Content-Encoding")
+    return isCoded || new == "\(stored.body.count)"
   }
 
   private func merged(_ stored: CachedResponse, _ head: HTTPResponse, _ requested: Date) -> CachedResponse {
@@ -156,7 +171,7 @@ extension CacheRules {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,
       range.first == Int64(known.range.upperBound), range.last == Int64(total) - 1,
-      range.length == Int64(total),
+      range.length == Int64(total), !head.headers.contains("Content-Encoding"),
       let tag = head.headers["ETag"], tag == stored.headers["ETag"]
     else { return nil }
     var headers = merged(stored, head, requested).headers
@@ -204,10 +219,14 @@ extension CacheRules {
   // MARK: What a change makes invalid
 
   /// The canonical URLs whose answers do not hold after a success of an unsafe method (RFC 9111 section 4.4).
-  static func invalidated(by head: HTTPResponse, to url: URL) -> [String] {
+  ///
+  /// - Parameter ignored: the query items that the policy of the change ignores; those of what it changes are taken to be the same.
+  static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
       .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }.filter { Origin.same($0, url) }
-    return ([url] + places).compactMap { CacheKey.canonical($0) }
+    let changed = [url] + places
+    let whole = changed.compactMap { CacheKey.canonical($0) }
+    return ignored.isEmpty ? whole : whole + changed.compactMap { CacheKey.canonical($0, ignoring: ignored) }
   }
 }

@@ -67,8 +67,12 @@ struct CacheRules: Sendable {
       return none("the request has conditions of its own")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
+    if entry.part != nil, range == nil {
+      let isEnough = policy.mode != .cacheOnly && !asked.onlyIfCached
+      return isEnough ? ask(entry, Self.isPart) : .fail(reason: Self.isPart)
+    }
     switch policy.mode {
-    case .cacheElseNetwork, .cacheOnly: return use(entry, .text("the policy takes whatever is stored"))
+    case .cacheElseNetwork, .cacheOnly: return use(entry, .text(Self.takesAll))
     case .staleWhileRevalidate:
       let reason = unusable(entry)
       return use(entry, reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
@@ -85,12 +89,15 @@ struct CacheRules: Sendable {
     return ask(entry, reason)
   }
 
+  private static let isPart = "a part of it is stored"
+  private static let takesAll = "the policy takes whatever is stored"
+
   /// Whether it answers a request with conditions of its own.
   private func isUsable(_ entry: CachedResponse) -> Bool {
     if policy.pin != nil { return decideOnPinned(entry).isUse }
     switch policy.mode {
     case .reload, .networkElseCache: return false
-    case .cacheOnly, .cacheElseNetwork: return true
+    case .cacheOnly, .cacheElseNetwork: return entry.part == nil
     default: return entry.part == nil && unusable(entry) == nil
     }
   }
@@ -119,10 +126,16 @@ struct CacheRules: Sendable {
     candidates.removeAll { !matches($0) }
     guard !candidates.isEmpty else { return (nil, "what is stored is for other request headers, by Vary") }
     candidates.removeAll { !covers($0) }
-    guard let newest = candidates.max(by: { Self.date($0) < Self.date($1) }) else {
+    guard let newest = candidates.max(by: Self.isBefore) else {
       return (nil, "what is stored is another part of it")
     }
     return (newest, "")
+  }
+
+  /// Older; of one age, a part.
+  private static func isBefore(_ one: CachedResponse, _ other: CachedResponse) -> Bool {
+    let (date, others) = (date(one), date(other))
+    return date == others ? one.part != nil && other.part == nil : date < others
   }
 
   private static func date(_ response: CachedResponse) -> Date {
@@ -134,11 +147,17 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// A field as it tells answers apart: lines joined, without blanks around the members of a list.
+  /// A field as it tells answers apart: lines joined, without blanks around the members of a list; the SHA-256 of one that may say
+  /// who asks.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
-      let members = CacheControl.list(value)
-      guard preferences.contains(name.lowercased()) else { return members.joined(separator: ",") }
+      // Commas and blanks within quotes are part of a member.
+      let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
+      let lowercased = name.lowercased()
+      guard preferences.contains(lowercased) else {
+        let text = members.joined(separator: ",")
+        return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
+      }
       // Their order says nothing: that is for weights (RFC 9110 section 12.4.2).
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
@@ -147,6 +166,9 @@ struct CacheRules: Sendable {
   }
 
   private static let preferences: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+  /// What says nothing of who asks.
+  private static let harmless: Set = ["content-type", "dnt", "origin", "prefer", "save-data", "user-agent"]
 
   /// Whether it has the bytes that are asked for.
   private func covers(_ response: CachedResponse) -> Bool {
@@ -176,7 +198,7 @@ struct CacheRules: Sendable {
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
-    if response.part != nil, range == nil { return "a part of it is stored" }
+    if response.part != nil, range == nil { return Self.isPart }
     if response.directives.noCache { return "the server wants to be asked each time" }
     if asked.noCache { return "the request wants the server asked" }
     if age >= lifetime {
@@ -231,10 +253,15 @@ struct CacheRules: Sendable {
     }
     switch policy.mode {
     case .reload: return .fetch(response, reason: "the policy reloads")
+    case .networkElseCache: return .fetch(response, reason: "the policy asks the network first")
     case .cacheOnly where problem != nil: return .fail(reason: problem ?? "")
+    case .cacheElseNetwork where problem != nil && age >= 0:
+      return use(response, .text(Self.takesAll), isStale: true)
+    case .staleWhileRevalidate where age >= 0:
+      if let problem { return use(response, .text(problem), isStale: true, refreshes: true) }
     default: break
     }
-    if let problem { return asked.onlyIfCached ? .fail(reason: problem) : .fetch(nil, reason: problem) }
+    if let problem { return asked.onlyIfCached ? .fail(reason: problem) : .fetch(response, reason: problem) }
     return .use(
       response, CacheVerdict(.cache, .kept(time - age), age: age),
       refreshes: false)
@@ -266,7 +293,8 @@ struct CacheRules: Sendable {
   ///
   /// - Parameter failure: what went wrong, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> CacheVerdict? {
-    guard let response, response.part == nil, policy.pin == nil, matches(response) else { return nil }
+    guard let response, response.part == nil, matches(response) else { return nil }
+    guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
     if policy.mode == .networkElseCache { return CacheVerdict(.stale, failure, age: age(response)) }
     let directives = response.directives

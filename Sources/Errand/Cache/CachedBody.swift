@@ -13,7 +13,9 @@ public struct CachedBody: Sendable {
 
   /// Makes one of bytes in memory.
   public init(_ data: Data) {
-    (storage, count) = (.data(data), data.count)
+    // A slice has indices of its own, which nobody expects of a body.
+    let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
+    (storage, count) = (.data(whole), data.count)
   }
 
   /// The bytes of a file in that range, which stays open for as long as they may be read.
@@ -40,7 +42,7 @@ public struct CachedBody: Sendable {
   func bytes(_ part: Range<Int>) -> CachedBody {
     switch storage {
     case .data(let data):
-      CachedBody(data.dropFirst(part.lowerBound).prefix(part.count))
+      CachedBody(data.subdata(in: part))
     case .file(let file, let range):
       CachedBody(file, range.lowerBound + Int64(part.lowerBound)..<range.lowerBound + Int64(part.upperBound))
     }

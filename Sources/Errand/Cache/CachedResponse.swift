@@ -56,6 +56,8 @@ public struct CachedResponse: Sendable {
   public var variant: String {
     var parts = selectors.map { "\($0.name.lowercased()):\($0.value.map { "=" + $0 } ?? "")" }.sorted()
     if let pin { parts.append("pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")") }
+    // A part takes the place of no whole.
+    if part != nil { parts.append("part") }
     return parts.joined(separator: "\n")
   }
 

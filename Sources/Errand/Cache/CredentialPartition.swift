@@ -17,13 +17,18 @@ struct CredentialPartition {
     if identity == nil, let signed { fields += signed.added(to: http) }
     var parts: [String] = []
     if let identity, let signed {
-      parts.append("\(signed.authenticatorName) \(CacheKey.digest([Data(identity.name.utf8)]))")
+      parts.append("\(Self.stable(signed.authenticatorName)) \(CacheKey.digest([Data(identity.name.utf8)]))")
     }
     if !fields.isEmpty {
       parts.append(
         CacheKey.digest(fields.flatMap { [Data($0.name.lowercased().utf8), Data($0.value.utf8)] }))
     }
     name = parts.joined(separator: " ")
+  }
+
+  /// The name of a private type has an address in it, which is another in each process.
+  private static func stable(_ name: String) -> String {
+    name.utf8.contains(0x24) ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name
   }
 }
 
@@ -33,7 +38,8 @@ extension Redaction {
     switch name.utf8.count {
     case 6 where HTTPHeaders.same(name, "Cookie"): true
     case 13 where HTTPHeaders.same(name, "Authorization"): true
-    default: hidesHeader(name)
+    // What is printed is one thing, and who may see an answer another.
+    default: hidesHeader(name) || Redaction.standard.hidesHeader(name)
     }
   }
 }

@@ -23,9 +23,13 @@ public final class DiskCache: ResponseCache {
   /// - Parameters:
   ///   - directory: of its own; other files in it are left alone.
   ///   - capacity: how many bytes the files may take: 256 MiB by default. A single answer may take an eighth of them.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, or others may write in it.
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, or others may write
+  ///   in it, and where the URL is no file URL.
   public init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
+    guard directory.isFileURL else {
+      throw RequestError(.file, "the cache directory is no file URL", stage: .build)
+    }
     folder = CacheFolder(path: directory.path, capacity: max(0, capacity))
     if let problem = folder.prepare() {
       throw RequestError(.file, "the cache directory \(directory.path) \(problem)", stage: .build)

@@ -37,15 +37,44 @@ final class KeptBody: BodySource {
   }
 }
 
+/// Keeps an answer, unless it was to be removed while it came.
+final class WatchedWriter: CachedBodyWriter {
+  private let writer: any CachedBodyWriter
+  private let ticket: CacheTicket
+  /// Takes out what was kept too late.
+  private let remove: @Sendable () async -> Void
+
+  init(_ writer: any CachedBodyWriter, _ ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {
+    (self.writer, self.ticket, self.remove) = (writer, ticket, remove)
+  }
+
+  func append(_ bytes: Data) async { await writer.append(bytes) }
+
+  func finish() async -> String? {
+    guard ticket.isValid else { return CacheTicket.problem }
+    if let problem = await writer.finish() {
+      // What it was to take the place of is old.
+      await remove()
+      return problem
+    }
+    guard !ticket.isValid else { return nil }
+    await remove()
+    return CacheTicket.problem
+  }
+}
+
 /// The bytes of one body, then those of another.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  // Guard of both: the one consumer, which makes one call at a time.
+  /// How many bytes both have to have.
+  private let length: Int
+  // Guard of all three: the one consumer, which makes one call at a time.
   nonisolated(unsafe) private var first: BodyStream.Iterator
   nonisolated(unsafe) private var second: BodyStream.Iterator
+  nonisolated(unsafe) private var count = 0
 
-  init(_ first: BodyStream, _ rest: BodyStream) {
-    self.rest = rest
+  init(_ first: BodyStream, _ rest: BodyStream, length: Int) {
+    (self.rest, self.length) = (rest, length)
     (self.first, second) = (first.makeAsyncIterator(), rest.makeAsyncIterator())
   }
 
@@ -54,7 +83,12 @@ final class JoinedBody: BodySource {
   func cancel() { rest.cancel() }
 
   func next() async throws -> Data? {
-    if let chunk = try await first.next() { return chunk }
-    return try await second.next()
+    var chunk = try await first.next()
+    if chunk == nil { chunk = try await second.next() }
+    count += chunk?.count ?? 0
+    guard chunk != nil || count == length else {
+      throw TransportError(.corruptBody, "the rest of the body has not the length of its Content-Range")
+    }
+    return chunk
   }
 }

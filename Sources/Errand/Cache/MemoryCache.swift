@@ -125,7 +125,7 @@ public final class MemoryCache: ResponseCache {
       let variant = response.variant
       var gone = remove(key) { $0.variant == variant }
       entries[key, default: Entry(responses: [], used: 0)].responses.append(response)
-      cost += response.cost
+      cost += Self.cost(response, key)
       _ = use(key)
       while cost > capacity, let oldest = nextOut() { gone += remove(oldest) { _ in true } }
       return gone
@@ -137,8 +137,12 @@ public final class MemoryCache: ResponseCache {
       guard !gone.isEmpty else { return [] }
       entry.responses.removeAll(where: isRemoved)
       entries[key] = entry.responses.isEmpty ? nil : entry
-      cost -= gone.reduce(0) { $0 + $1.cost }
+      cost -= gone.reduce(0) { $0 + Self.cost($1, key) }
       return gone
+    }
+
+    private static func cost(_ response: CachedResponse, _ key: CacheKey) -> Int {
+      response.cost + key.url.utf8.count + key.partition.utf8.count
     }
 
     private mutating func nextOut() -> CacheKey? {

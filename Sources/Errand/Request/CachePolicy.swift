@@ -8,9 +8,13 @@
 /// }
 /// ```
 ///
-/// It does nothing where ``AgentConfiguration/cache`` is `nil`, as it is by default. `GET` and `HEAD` are answered, and answers to `GET` kept;
+/// It does nothing where ``AgentConfiguration/cache`` is `nil`, as it is by default, but for ``cacheOnly``, which fails then. `GET` and `HEAD` are answered, and answers to `GET` kept;
 /// of other methods none unless ``alsoCaching(_:)`` names them. A download is never answered from a cache, nor kept in one. Whatever is
 /// answered from it passes validators, `filterResponse` and decoding like any other answer.
+///
+/// A policy takes the place of another: that of a call in place of the request's, and of the request's in place of the agent's. ``reload``, ``cacheElseNetwork``,
+/// ``cacheOnly``, ``networkElseCache`` and ``staleWhileRevalidate`` say where an answer comes from; how it is kept stays as it was: the fixed time, version and
+/// scope, ignored items, further methods and tags. So `GetPrices().with(\.cachePolicy, .reload)` brings the prices up to date that are kept for five minutes.
 public struct CachePolicy: Sendable, Hashable {
   /// How what is stored stands to the network.
   enum Mode: Sendable, Hashable {
@@ -82,17 +86,23 @@ public struct CachePolicy: Sendable, Hashable {
   /// By RFC 9111, as a private cache: answered where what is stored is fresh, else asked again with its validators.
   public static let standard = CachePolicy(.standard)
 
-  /// Always from the network; the answer is kept by the rules of ``standard``.
+  /// Always from the network; the answer is kept as the policy that it takes the place of says, by the rules of ``standard`` if none does.
+  ///
+  /// Nothing is added to the request: caches on the way answer as they do. A header `Cache-Control: no-cache` asks them to ask, too.
   public static let reload = CachePolicy(.reload)
 
   /// Whatever is stored, however old, and the network where nothing is.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// Whatever is stored, however old; where nothing is, it fails with ``RequestError/Kind/notCached``, and nothing is sent.
+  /// Whatever is stored, however old, and for a fixed time where it is within it; where nothing is, it fails with ``RequestError/Kind/notCached``.
+  ///
+  /// Nothing is sent, whatever the method, also for downloads and where the agent has no cache; credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, and whatever is stored, however old, where the network or the server fails: no connection, a timeout, or the status
+  /// The network, and whatever is stored, however old, where the network or the server fails: no connection, the timeout of the transfer, or the status
   /// 500, 502, 503 or 504.
+  ///
+  /// Not where ``TransferLimits/attemptTimeout`` or a deadline ends the whole attempt, a body breaks off after its head, or credentials cannot be renewed.
   ///
   /// For apps that work offline. What is fresh and `immutable` (RFC 8246) is not asked for. An answer that a server wants checked before each
   /// use (`must-revalidate`, `no-cache`) is given too, as the app asks for it; one with `no-store` was never kept.
@@ -155,6 +165,29 @@ public struct CachePolicy: Sendable, Hashable {
   }
 
   var isInherited: Bool { mode == .inherited }
+
+  /// Whether only the cache may answer.
+  var sendsNothing: Bool { mode == .cacheOnly }
+
+  /// This policy in place of another: what it says nothing of stays.
+  ///
+  /// ``inherited`` takes everything of the other, and adds its own; one of the modes that only say where an answer comes from keeps how
+  /// it is kept, unless it says so itself.
+  func completed(by other: CachePolicy) -> CachePolicy {
+    switch mode {
+    case .inherited:
+      var policy = other
+      guard details != nil else { return policy }
+      policy.values.pin = pin ?? other.pin
+      policy.values.ignoredItems.formUnion(ignoredItems)
+      policy.values.methods.formUnion(methods)
+      policy.values.tags.formUnion(tags)
+      return policy
+    case .none, .standard: return self
+    case .reload, .cacheElseNetwork, .cacheOnly, .networkElseCache, .staleWhileRevalidate:
+      return details == nil ? other.with(mode) : self
+    }
+  }
 
   /// Whether an answer to the method may come from the cache, or be kept there.
   func covers(_ method: HTTPMethod) -> Bool {

@@ -134,7 +134,9 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
   /// The overriding one, else the base's.
-  public var cachePolicy: CachePolicy { overrides.cachePolicy ?? base.cachePolicy }
+  public var cachePolicy: CachePolicy {
+    overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
+  }
   /// The overriding one, else the base's.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
   /// The overriding one, else the base's.
@@ -223,7 +225,7 @@ public struct RequestOverrides: Sendable {
   public var priority: RequestPriority?
   /// Instead of the request's cookies.
   public var cookies: CookiePolicy?
-  /// Instead of the request's cache policy.
+  /// Instead of the request's cache policy; what it says nothing of stays, see ``CachePolicy``.
   public var cachePolicy: CachePolicy?
   /// Instead of the kinds of network.
   public var networkAccess: NetworkAccess?

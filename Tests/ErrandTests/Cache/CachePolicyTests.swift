@@ -13,9 +13,12 @@ struct CachePolicyTests {
     #expect(try await bench.get("a", .none) == "2 uncached")
     let plain = RequestAgent(baseURL: "https://api.test", transport: bench.transport)
     for number in [3, 4] {
-      let received = try await plain.response(for: .get("a", as: String.self).with(\.cachePolicy, .cacheOnly))
+      let kept = CachePolicy.fixed(time: .seconds(9))
+      let received = try await plain.response(for: .get("a", as: String.self).with(\.cachePolicy, kept))
       #expect(received.value == "\(number)" && received.report.cache == nil)
     }
+    let settings = try await plain.explain(.get("a").with(\.cachePolicy, .reload)).settings
+    #expect(settings.first { $0.name == "cache" }?.value == "reload, but there is none")
   }
 
   @Test("standard: fresh from the cache, then asked again; each says so")
@@ -51,9 +54,83 @@ struct CachePolicyTests {
     await bench.advance(5)
     let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Numbered()) }
     #expect(error.kind == .validation && error.report?.cache?.source == .cache)
-    await bench.advance(1)
+    // A success that was refused is asked for again.
+    #expect(try await bench.agent.send(Numbered()) == 27)
+    await bench.advance(6)
     #expect(try await bench.agent.response(for: Numbered()).response.headers["Age"] == "6")
-    #expect(bench.count == 1)
+    #expect(bench.count == 2)
+  }
+
+  @Test("Under cacheOnly nothing is sent: no POST, no download, no token, and nothing without a cache")
+  func nothingSent() async throws {
+    let bench = CacheBench {
+      $0.authenticator = BearerAuthenticator(nil) { _, context in
+        BearerCredential(accessToken: try await context.send(RenewToken()))
+      }
+    } answer: {
+      CacheBench.counting("max-age=60")($0)
+    }
+    var plain = AgentConfiguration()
+    plain.cachePolicy = .cacheOnly
+    let bare = RequestAgent(
+      baseURL: "https://api.test", transport: bench.transport, configuration: plain)
+    func reason(_ send: () async throws -> Void) async throws -> String {
+      let error = try await #require(throws: RequestError.self) { try await send() }
+      #expect(error.kind == .notCached)
+      return error.reason.replacing("the cache has no answer, and nothing else was to be asked: ", with: "")
+    }
+    let agent = bench.agent
+    #expect(
+      try await reason { try await agent.send(.post("a").with(\.cachePolicy, .cacheOnly)) }
+        == "POST is not answered from it")
+    #expect(
+      try await reason { try await agent.send(.get("a").with(\.cachePolicy, .cacheOnly)) }
+        == "nothing is stored")
+    let place = FileManager.default.temporaryDirectory.appending(path: "nothing-\(UUID())")
+    #expect(
+      try await reason { _ = try await agent.download(.get("a").with(\.cachePolicy, .cacheOnly), to: place) }
+        == "a download is not answered from it")
+    #expect(
+      try await reason { try await bare.send(.get("a").with(\.cachePolicy, .cacheOnly)) }
+        == "nothing is stored")
+    let values = agent.values(for: .get("a", as: String.self).with(\.cachePolicy, .cacheOnly))
+    #expect(try await reason { for try await _ in values {} } == "nothing is stored")
+    #expect(bench.count == 0)
+  }
+
+  @Test("A mode in place of a policy keeps how answers are kept: the fixed time, items, methods and tags")
+  func completed() async throws {
+    let own = CachePolicy.fixed(time: .seconds(300), version: 2).alsoCaching(.post).tagged("t")
+    for mode in [
+      CachePolicy.reload, .cacheElseNetwork, .cacheOnly, .networkElseCache, .staleWhileRevalidate,
+    ] {
+      #expect(mode.completed(by: own) == own.with(mode.mode))
+      #expect(mode.tagged("u").completed(by: own) == mode.tagged("u"))
+    }
+    #expect(
+      CachePolicy.standard.completed(by: own) == .standard && CachePolicy.none.completed(by: own) == .none)
+    #expect(CachePolicy.inherited.tagged("u").completed(by: own) == own.tagged("u"))
+
+    let bench = CacheBench(policy: .fixed(time: .seconds(300)), answer: CacheBench.counting("no-store"))
+    #expect(try await bench.get() == "1 network")
+    #expect(try await bench.get("a", .reload) == "2 network")
+    #expect(try await bench.get() == "2 cache")
+    await bench.advance(300)
+    #expect(try await bench.get("a", .cacheElseNetwork) == "2 stale")
+    #expect(try await bench.agent.cachedResponse(for: .get("a"))?.isUsable == false)
+    #expect(try await bench.get() == "3 network")
+  }
+
+  @Test("A fixed answer serves offline, however old")
+  func fixedOffline() async throws {
+    let bench = CacheBench(policy: .fixed(time: .seconds(10))) { request in
+      guard request.number == 1 else { throw TransportError(.connectionFailed, "no network") }
+      return .text("1")
+    }
+    #expect(try await bench.get() == "1 network")
+    await bench.advance(60)
+    #expect(
+      try await bench.verdict("a", .networkElseCache) == "from the cache, stale, 60 s old: no network")
   }
 
   @Test("reload always asks, and stores")

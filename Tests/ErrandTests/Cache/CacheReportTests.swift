@@ -37,17 +37,17 @@ struct CacheReportTests {
     }
     #expect(
       try await told(request) == [
-        "cache: standard (agent)", "cached answer: not used, nothing is stored (default)",
+        "cache: standard (default)", "cached answer: not used, nothing is stored (default)",
       ])
     _ = try await bench.get()
     #expect(
       try await told(request) == [
-        "cache: standard (agent)", "cached answer: given, it is fresh for 60 s more (default)",
+        "cache: standard (default)", "cached answer: given, it is fresh for 60 s more (default)",
       ])
     await bench.advance(61)
     #expect(
       try await told(request) == [
-        "cache: standard (agent)", "cached answer: asked about, it is stale since 1 s (default)",
+        "cache: standard (default)", "cached answer: asked about, it is stale since 1 s (default)",
       ])
     #expect(
       try await told(request.with(\.cachePolicy, .reload)) == [

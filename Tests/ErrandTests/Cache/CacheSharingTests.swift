@@ -188,8 +188,8 @@ struct CacheSharingTests {
     }
     #expect(cache.stores.withLock { $0 } == 1)
     #expect(
-      told.sorted() == ["stored"]
-        + Array(repeating: "stored by the dispatch that began the transfer", count: 4))
+      told.sorted()
+        == Array(repeating: "left to the dispatch that began the transfer", count: 4) + ["stored"])
   }
 
   /// Counts what it is given to store, and keeps nothing.

@@ -23,6 +23,7 @@ struct CoalescingSlotTests {
     let agent = RequestAgent.gated(gate, limit: 2)
     let handles = (0..<20).map { agent.start(View(number: $0)) }
     await agent.waitForSharing(20)
+    await gate.waitForStarts(1)
     gate.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/b"]))
     await until { agent.waitingCount == 18 }
     await gate.waitForStarts(3)

@@ -27,6 +27,7 @@ struct OneClockTests {
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",
     "Cache/CacheFolder.swift: SystemTime.date",
+    "Cache/CacheFolder.swift: SystemRandom.fraction",
     "Cache/CacheFolder.swift: SystemRandom.digits",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",

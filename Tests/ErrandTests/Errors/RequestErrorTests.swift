@@ -55,7 +55,7 @@ struct RequestErrorTests {
   }
 
   static let advice: [(Int, String?)] = [
-    (302, "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."),
+    (302, "It has no Location."),
     (304, nil),
     (401, "Send credentials: an Authorization header, or an authenticator that adds one."),
     (403, "The server knows the caller and refuses; check the permissions of the credentials."),

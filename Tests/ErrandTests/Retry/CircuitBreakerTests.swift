@@ -180,6 +180,7 @@ struct CircuitBreakerTests {
     let agent = agent(transport, CircuitBreaker(minimumRequests: 3))
     let handles = (0..<3).map { agent.start(Forked(number: $0)) }
     await agent.waitForSharing(3)
+    await transport.waitForStarts(1)
     transport.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/b"]))
     await transport.waitForStarts(4)
     for number in 0..<3 { transport.answer("/b/\(number)", HTTPResponse(status: 503)) }
