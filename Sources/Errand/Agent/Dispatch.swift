@@ -53,7 +53,7 @@ final class Dispatch<R: Request>: Sendable {
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: agent.configuration.cache == nil && !request.cachePolicy.sendsNothing
+      cache: agent.configuration.cache == nil && !Self.sendsNothing(request, agent)
         ? nil : Self.access(for: request, agent))
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
@@ -66,6 +66,12 @@ final class Dispatch<R: Request>: Sendable {
     idempotency =
       key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
     UnusedProperties.tell(of: request, in: entry)
+  }
+
+  /// Whether only a cache may answer.
+  private static func sendsNothing(_ request: R, _ agent: RequestAgent) -> Bool {
+    let own = request.cachePolicy
+    return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
   }
 
   /// How it uses the cache; an empty one where it may use nothing else.

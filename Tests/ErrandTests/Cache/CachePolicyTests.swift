@@ -91,7 +91,12 @@ struct CachePolicyTests {
       try await reason { _ = try await agent.download(.get("a").with(\.cachePolicy, .cacheOnly), to: place) }
         == "a download is not answered from it")
     #expect(
-      try await reason { try await bare.send(.get("a").with(\.cachePolicy, .cacheOnly)) }
+      try await reason { try await bare.send(.get("a")) } == "nothing is stored")
+    #expect(
+      try await reason {
+        try await RequestAgent(transport: bench.transport).send(
+          .get("https://h.test/").with(\.cachePolicy, .cacheOnly))
+      }
         == "nothing is stored")
     let values = agent.values(for: .get("a", as: String.self).with(\.cachePolicy, .cacheOnly))
     #expect(try await reason { for try await _ in values {} } == "nothing is stored")
