@@ -28,7 +28,7 @@ struct CredentialPartition {
 
   /// The name of a private type has an address in it, which is another in each process.
   private static func stable(_ name: String) -> String {
-    name.utf8.contains(0x24) ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name
+    name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }
 }
 
