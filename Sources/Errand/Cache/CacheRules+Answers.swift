@@ -33,10 +33,14 @@ extension CacheRules {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not for keeping, and the server says nothing of it") }
-    if method != .get, !freshness.isExplicit {
+    // What the other modes give, whatever its age, they keep too: most services say nothing of caches.
+    let isByTheBook = policy.mode == .standard
+    if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("only an explicit lifetime keeps an answer to \(method)")
     }
-    guard freshness.lifetime > 0 || head.headers.contains("ETag") || head.headers.contains("Last-Modified")
+    guard
+      freshness.lifetime > 0 || !isByTheBook || head.headers.contains("ETag")
+        || head.headers.contains("Last-Modified")
     else {
       return .leave("it is stale from the start, and has no validator")
     }

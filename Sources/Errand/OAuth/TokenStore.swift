@@ -39,13 +39,6 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// Keeps tokens in a file that its owner alone may read, written as a whole, not encrypted.
 public final class FileTokenStore: TokenStore {
-  private struct Tokens: Codable {
-    var accessToken: String
-    var refreshToken: String?
-    /// In seconds since 1970.
-    var expires: Double?
-  }
-
   private let path: String
 
   /// Makes a store of a file in a directory that is there; the file may be missing.
@@ -74,12 +67,8 @@ public final class FileTokenStore: TokenStore {
       if data != nil { try PrivateFile.checkRights(path) }
     } catch { throw FileError(path: path, reason: error.clause) }
     guard let data else { return nil }
-    guard let tokens = try? JSONCoding().decode(Tokens.self, from: data) else {
-      throw FileError(path: path, reason: "has no tokens in it")
-    }
-    return BearerCredential(
-      accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
-      expires: tokens.expires.map { Date(timeIntervalSince1970: $0) })
+    guard let tokens = StoredTokens(data) else { throw FileError(path: path, reason: "has no tokens in it") }
+    return tokens.credential
   }
 
   /// Replaces the file, or removes it.
@@ -94,10 +83,7 @@ public final class FileTokenStore: TokenStore {
       }
       return
     }
-    let tokens = Tokens(
-      accessToken: credential.accessToken, refreshToken: credential.refreshToken,
-      expires: credential.expires?.timeIntervalSince1970)
-    let data = try JSONCoding().encode(tokens)
+    let data = try StoredTokens(credential).data()
     do throws(RegularFile.Problem) {
       try PrivateFile.write(data, to: path, isDurable: true)
     } catch { throw FileError(path: path, reason: error.clause) }
@@ -107,4 +93,32 @@ public final class FileTokenStore: TokenStore {
 extension FileTokenStore: PrintedByDescription {
   /// The path.
   public var description: String { "token store in \(path.printed)" }
+}
+
+/// Tokens as stores keep them: an object of JSON.
+struct StoredTokens: Codable {
+  private var accessToken: String
+  private var refreshToken: String?
+  /// In seconds since 1970.
+  private var expires: Double?
+
+  init(_ credential: BearerCredential) {
+    accessToken = credential.accessToken
+    refreshToken = credential.refreshToken
+    expires = credential.expires?.timeIntervalSince1970
+  }
+
+  /// `nil` where the bytes are something else.
+  init?(_ data: Data) {
+    guard let tokens = try? JSONCoding().decode(Self.self, from: data) else { return nil }
+    self = tokens
+  }
+
+  func data() throws -> Data { try JSONCoding().encode(self) }
+
+  var credential: BearerCredential {
+    BearerCredential(
+      accessToken: accessToken, refreshToken: refreshToken,
+      expires: expires.map { Date(timeIntervalSince1970: $0) })
+  }
 }

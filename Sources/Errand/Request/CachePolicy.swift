@@ -104,7 +104,7 @@ public struct CachePolicy: Sendable, Hashable {
   ///
   /// Not where ``TransferLimits/attemptTimeout`` or a deadline ends the whole attempt, a body breaks off after its head, or credentials cannot be renewed.
   ///
-  /// For apps that work offline. What is fresh and `immutable` (RFC 8246) is not asked for. An answer that a server wants checked before each
+  /// For apps that work offline, also with a service that says nothing of caches: what has neither a lifetime nor a validator is kept too. What is fresh and `immutable` (RFC 8246) is not asked for. An answer that a server wants checked before each
   /// use (`must-revalidate`, `no-cache`) is given too, as the app asks for it; one with `no-store` was never kept.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 

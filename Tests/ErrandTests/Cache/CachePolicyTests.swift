@@ -190,6 +190,23 @@ struct CachePolicyTests {
     #expect(none.kind == .connectionFailed)
   }
 
+  @Test(
+    "What a service says nothing of is kept by every mode that takes what is stored, and not by standard",
+    arguments: [CachePolicy.networkElseCache, .cacheElseNetwork, .staleWhileRevalidate, .reload, .standard])
+  func silentService(_ policy: CachePolicy) async throws {
+    let failure = Locked<MockAnswer?>(nil)
+    let bench = CacheBench(policy: policy) { failure.withLock { $0 } ?? .text("\($0.number)") }
+    #expect(try await bench.get() == "1 network")
+    failure.withLock { $0 = .failure(TransportError(.connectionFailed, "the connection was refused")) }
+    if policy == .standard {
+      let error = try await #require(throws: RequestError.self) { try await bench.get("a", .cacheOnly) }
+      #expect(error.kind == .notCached)
+    } else {
+      #expect(try await bench.get("a", .networkElseCache) == "1 stale")
+      #expect(try await bench.get("a", .cacheOnly) == "1 stale")
+    }
+  }
+
   @Test("networkElseCache does not ask for what is fresh and immutable")
   func immutable() async throws {
     let bench = CacheBench(policy: .networkElseCache, answer: CacheBench.counting("max-age=60, immutable"))
