@@ -134,8 +134,8 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Keeps what an answer sets, whatever becomes of it.
   @inline(never)
-  private func takeCookies(of fields: HTTPHeaders, to http: HTTPRequest) {
-    dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
+  private func takeCookies(of answer: TransportResponse, _ sent: HTTPHeaders?, to http: HTTPRequest) {
+    dispatch.cookies?.take(sent ?? answer.head.headers, from: http.url, now: dispatch.time.clock.date)
   }
 
   /// The turn of the cookies, then the authenticator's, after the waits for others, then the circuit's, which its wait may have opened, then the
@@ -203,11 +203,9 @@ struct AttemptRunner<R: Request>: Sendable {
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
       let answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request, attempt.context, attempt.signature, dispatch.time,
+        to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
         attempt.clock.watch, &attempt.passage)
-      if dispatch.cookies != nil {
-        takeCookies(of: attempt.passage.fieldsOnTheWire ?? answer.head.headers, to: http)
-      }
+      if dispatch.cookies != nil { takeCookies(of: answer, attempt.passage.fieldsOnTheWire, to: http) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, built, &follower, &attempt)
       else { return answer }

@@ -65,7 +65,7 @@ struct Explaining<R: Request> {
   /// What is stored for it; `nil` where nothing is.
   mutating func lookup() async throws -> CacheLookup? {
     let http = try await made().http
-    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature) else {
+    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature.identified) else {
       return nil
     }
     let decision = await cache.decision(question)
@@ -81,7 +81,7 @@ struct Explaining<R: Request> {
   /// Told where a cache is asked.
   private func cacheSetting(_ http: HTTPRequest) async -> [RequestExplanation.Setting] {
     guard let cache = dispatch.wire.cache else { return [] }
-    guard let question = cache.question(http, attempt.signature) else { return [] }
+    guard let question = cache.question(http, attempt.signature.identified) else { return [] }
     let decision = await cache.decision(question)
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }

@@ -47,11 +47,11 @@ struct Wire: Sendable {
   ///
   /// - Parameters:
   ///   - request: what the wire request was made of, which may answer itself.
-  ///   - signature: what the authenticator did with it.
+  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, _ context: RequestContext,
-    _ signature: Signature, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
+    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     let counter = meter?.begin(http.body)
     if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
@@ -61,23 +61,23 @@ struct Wire: Sendable {
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, signature, request.timeout, time, watch, counter, &passage)
+        to: http, by: cache, identified, request.timeout, time, watch, counter, &passage)
     }
-    return try await sentAnswer(to: http, signature, request.timeout, time, watch, counter, &passage)
+    return try await sentAnswer(to: http, identified, request.timeout, time, watch, counter, &passage)
   }
 
   /// What the cache has, or the wire gives.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, _ signature: Signature, _ timeout: Duration,
+    to http: HTTPRequest, by cache: CacheAccess, _ identified: IdentifiedRequest?, _ timeout: Duration,
     _ time: TimeLimits,
     _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     var sent: HTTPHeaders?
-    let answer = try await cache.answer(to: http, signature) {
+    let answer = try await cache.answer(to: http, identified) {
       try time.check(watch)
     } send: { http in
-      let answer = try await sentAnswer(to: http, signature, timeout, time, watch, counter, &passage)
+      let answer = try await sentAnswer(to: http, identified, timeout, time, watch, counter, &passage)
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -94,13 +94,13 @@ struct Wire: Sendable {
   /// What a transfer gives, of its own or shared with others.
   @inline(__always)
   private func sentAnswer(
-    to http: HTTPRequest, _ signature: Signature, _ timeout: Duration, _ time: TimeLimits,
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ timeout: Duration, _ time: TimeLimits,
     _ watch: TimeWatch?,
     _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
-        to: http, signature.identified, timeout, time.signal(watch), &passage)
+        to: http, identified, timeout, time.signal(watch), &passage)
     {
       return answer
     }

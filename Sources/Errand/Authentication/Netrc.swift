@@ -10,7 +10,8 @@ public import Foundation
 /// before a quotation mark or `\` in it, and a comment begins with `#` at the start of a word. Of a host that comes twice the first counts.
 /// Nothing is read unless a program asks for it. Printing hides the credentials.
 public struct Netrc: Sendable {
-  private var machines: [String: BasicCredentials] = [:]
+  /// `nil` of a host that is named without a password.
+  private var machines: [String: BasicCredentials?] = [:]
   private var others: BasicCredentials?
 
   /// The file that the environment's `NETRC` names, else `.netrc` in the user's home directory.
@@ -50,7 +51,10 @@ public struct Netrc: Sendable {
   private static let sizeLimit: Int64 = 1 << 20
 
   /// The credentials for a host, without regard to case; those of `default` where it is not named, if there are any.
-  public subscript(host: String) -> BasicCredentials? { machines[host.lowercased()] ?? others }
+  public subscript(host: String) -> BasicCredentials? {
+    if let named = machines[host.lowercased()] { return named }
+    return others
+  }
 
   /// Why there are none.
   public struct FileError: Error, Hashable, CustomStringConvertible {
@@ -69,9 +73,8 @@ public struct Netrc: Sendable {
       switch word {
       case "machine":
         guard let host = rest.popFirst() else { throw RegularFile.Problem("ends behind \"machine\"") }
-        if let found = try Self.credentials(&rest), machines[host.lowercased()] == nil {
-          machines[host.lowercased()] = found
-        }
+        let found = try Self.credentials(&rest)
+        if machines[host.lowercased()] == nil { machines.updateValue(found, forKey: host.lowercased()) }
       case "default": others = try Self.credentials(&rest)
       default: throw RegularFile.Problem("has something else where \"machine\" or \"default\" should be")
       }

@@ -68,13 +68,13 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - http: as it is sent.
-  ///   - signature: what the authenticator did with it.
-  func question(_ http: HTTPRequest, _ signature: Signature) -> Question? {
+  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  func question(_ http: HTTPRequest, _ identified: IdentifiedRequest?) -> Question? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
-    let partition = CredentialPartition(http, signature, redaction).name
+    let partition = CredentialPartition(http, identified, redaction).name
     guard let key = CacheKey(http, policy, partition: partition) else { return nil }
     // What an authenticator that told its identity put in tells no answers apart: the key does.
-    let identified = signature.identified.flatMap { $0.identity == nil ? nil : $0 }
+    let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
     let seen = identified?.unsigned ?? http
     return Question(key: key, rules: CacheRules(seen, policy, now: clock.date))
   }
@@ -93,13 +93,13 @@ final class CacheAccess: Sendable {
   ///   - send: asks the server.
   ///   - refresh: asks it for an answer that no dispatch waits for.
   func answer(
-    to http: HTTPRequest, _ signature: Signature, check: () throws -> Void, send: Send,
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, check: () throws -> Void, send: Send,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) async throws -> TransportResponse {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
-    guard let question = question(http, signature) else {
+    guard let question = question(http, identified) else {
       if policy.mode == .cacheOnly { throw Self.missing("\(http.method) is not answered from it") }
-      return try await passed(http, signature, send)
+      return try await passed(http, identified, send)
     }
     let decision = await decision(question)
     try check()
@@ -120,7 +120,7 @@ final class CacheAccess: Sendable {
 
   /// A request that the cache does not answer: a change takes what it makes invalid out of it.
   private func passed(
-    _ http: HTTPRequest, _ signature: Signature, _ send: Send
+    _ http: HTTPRequest, _ identified: IdentifiedRequest?, _ send: Send
   ) async throws -> TransportResponse {
     let begun = clock.date
     var answer = try await send(http).answer
@@ -129,7 +129,7 @@ final class CacheAccess: Sendable {
       refreshes.revoke(url)
       await cache.removeAll(of: url)
     }
-    let partition = CredentialPartition(http, signature, redaction).name
+    let partition = CredentialPartition(http, identified, redaction).name
     guard
       let (key, response) = CacheRules.readable(
         answer.head, to: http, policy, partition: partition, requested: begun, now: clock.date)

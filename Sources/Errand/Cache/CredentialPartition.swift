@@ -8,8 +8,7 @@ struct CredentialPartition {
   /// Empty where it carries none.
   let name: String
 
-  init(_ http: HTTPRequest, _ signature: Signature, _ redaction: Redaction) {
-    let signed = signature.identified
+  init(_ http: HTTPRequest, _ signed: IdentifiedRequest?, _ redaction: Redaction) {
     let identity = signed?.identity
     // What it signed is told by its name; what others put in is still there.
     var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields

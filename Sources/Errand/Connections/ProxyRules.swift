@@ -22,7 +22,7 @@ public struct ProxyRules: Sendable, Hashable {
 
   /// Makes rules that name the proxies; by default none.
   ///
-  /// This machine is asked through a proxy too, unless it is among the exceptions.
+  /// This machine is asked through a proxy that is on it too, unless it is among the exceptions, and never through one elsewhere.
   public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
     (self.http, self.https, self.exceptions) = (http, https, exceptions)
     isEnvironment = false

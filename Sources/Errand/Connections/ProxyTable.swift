@@ -70,18 +70,20 @@ struct ProxyTable: Sendable {
   }
 
   /// The proxy for a URL.
+  ///
+  /// What is for this machine goes to no proxy elsewhere: it counts as nobody's to read, and would be on an open line.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }
-    guard let host = URLParts(absolute: url.absoluteString)?.host, !isDirect(String(host)) else {
-      return .none
-    }
-    return entry
+    guard let host = URLParts(absolute: url.absoluteString).map({ String($0.host) }),
+      !exceptions.contains(where: { $0.matches(host) })
+    else { return .none }
+    guard Self.isHere(host) else { return entry }
+    if !sparesLoopback, case .proxy(let proxy) = entry, Self.isHere(proxy.host) { return entry }
+    return .none
   }
 
-  private func isDirect(_ host: String) -> Bool {
-    if exceptions.contains(where: { $0.matches(host) }) { return true }
-    guard sparesLoopback else { return false }
-    return Origin.isLoopback(host.lowercased()) || IPAddress(host)?.isLoopback == true
+  private static func isHere(_ host: String) -> Bool {
+    Origin.isLoopback(host.lowercased()) || IPAddress(host)?.isLoopback == true
   }
 }

@@ -87,7 +87,7 @@ public struct Cookie: Sendable, Hashable {
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit,
       // Would be two columns of a file.
-      !name.utf8.contains(0x09), !value.utf8.contains(0x09)
+      ![name, value, domain, self.path].contains(where: { $0.utf8.contains(0x09) })
     else { return false }
     if sameSite == SameSite.none, !isSecure { return false }
     // One without a name would be sent as if it had the prefix.
@@ -108,6 +108,11 @@ public struct Cookie: Sendable, Hashable {
   }
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
+
+  /// The name that its server reads: without one of its own, what stands before the first `=` of the value.
+  var sentName: String {
+    name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
+  }
 
   /// As it stands in the `Cookie` field.
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }

@@ -47,8 +47,11 @@ final class CookieFile: Sendable {
       guard let all = current() else { return }
       // One without an end that is there already is somebody's.
       let own = all.filter { keepsSessions || $0.expires != nil || known[$0.identity] != nil }
-      let lock = FolderLock(of: path)
-      defer { lock?.release() }
+      let lock: FolderLock
+      do throws(RegularFile.Problem) { lock = try FolderLock(of: path) } catch {
+        return done(.failure(CookieStore.FileError(path: path, reason: error.clause)))
+      }
+      defer { lock.release() }
       var others: [Cookie] = []
       do throws(CookieStore.FileError) {
         if !isWhole { others = try contents(now: now) }
@@ -100,23 +103,14 @@ final class CookieFile: Sendable {
     let stray = lines.firstIndex { line in
       let isCookie = line.utf8.starts(with: httpOnly.utf8)
       guard isCookie || line.contains(where: { $0 != " " }) && line.first != "#" else { return false }
-      return !hasColumns(line)
+      return cookie(line) == nil
     }
     if let stray { return stray + 1 }
     let hasCookie = lines.contains {
-      $0.utf8.starts(with: httpOnly.utf8) || !$0.isEmpty && $0.first != "#" && hasColumns($0)
+      $0.utf8.starts(with: httpOnly.utf8) || !$0.isEmpty && $0.first != "#" && cookie($0) != nil
     }
     let isEmpty = lines.allSatisfy(\.isEmpty)
     return hasCookie || isEmpty || lines[0].lowercased().contains("cookie") ? nil : 1
-  }
-
-  /// Whether it is a line of seven columns, with what has to be in them.
-  private static func hasColumns(_ line: Substring) -> Bool {
-    let columns = line.utf8.split(separator: 0x09, omittingEmptySubsequences: false).map(Substring.init)
-    guard columns.count == 7 else { return false }
-    let flags: Set<String> = ["TRUE", "FALSE"]
-    return flags.contains(columns[1].uppercased()) && flags.contains(columns[3].uppercased())
-      && columns[2].utf8.first == UInt8(ascii: "/") && Int64(columns[4]) != nil
   }
 
   /// More than twice what a full store takes.
@@ -155,21 +149,24 @@ final class CookieFile: Sendable {
 
   static func cookies(in text: String, now: Date) -> [Cookie] {
     text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).compactMap { line in
-      cookie(Substring(line), now: now)
+      cookie(Substring(line)).flatMap { $0.hasExpired(by: now) ? nil : $0 }
     }
   }
 
-  private static func cookie(_ line: Substring, now: Date) -> Cookie? {
+  /// The cookie of a line of seven columns, ended or not; flags are read in any case, as curl does.
+  private static func cookie(_ line: Substring) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }
     let text = isHTTPOnly ? line.dropFirst(httpOnly.count) : line
     let columns = text.utf8.split(separator: 0x09, omittingEmptySubsequences: false).map(Substring.init)
     guard columns.count == 7, let end = Int64(columns[4]) else { return nil }
     let expires = end <= 0 ? nil : Date(timeIntervalSince1970: TimeInterval(end))
-    if let expires, expires <= now { return nil }
+    let flags = ["TRUE": true, "FALSE": false]
+    guard let isBelow = flags[columns[1].uppercased()], let isSecure = flags[columns[3].uppercased()]
+    else { return nil }
     return Cookie(
       name: String(columns[5]), value: String(columns[6]),
-      domain: String(columns[0].drop { $0 == "." }), isHostOnly: columns[1] != "TRUE",
-      path: String(columns[2]), expires: expires, isSecure: columns[3] == "TRUE", isHTTPOnly: isHTTPOnly)
+      domain: String(columns[0].drop { $0 == "." }), isHostOnly: !isBelow,
+      path: String(columns[2]), expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly)
   }
 }

@@ -311,7 +311,7 @@ extension CookieStore.State {
   func shields(_ new: Cookie) -> Bool {
     entries.values.contains { entry in
       let old = entry.cookie
-      return old.isSecure && old.name == new.name && CookieOrigin.isPath(new.path, under: old.path)
+      return old.isSecure && old.name == new.sentName && CookieOrigin.isPath(new.path, under: old.path)
         && (CookieOrigin.isHost(old.domain, in: new.domain)
           || CookieOrigin.isHost(new.domain, in: old.domain))
     }

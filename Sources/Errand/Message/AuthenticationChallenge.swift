@@ -6,6 +6,8 @@ public struct AuthenticationChallenge: Sendable, Hashable {
   public let parameters: [String: String]
   /// What stands in the place of parameters, in Base64 as a rule; `nil` for none.
   public let token68: String?
+  /// To the dispatch, whose secrets a server may repeat.
+  var link = RedactionSource()
 
   /// Where the credentials are for, in the server's words (RFC 9110 section 11.5).
   public var realm: String? { parameters["realm"] }
@@ -14,13 +16,19 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension HTTPResponse {
-  /// The challenges of `WWW-Authenticate`, with a 407 of `Proxy-Authenticate`, in order; what cannot be read ends its field.
+  /// The challenges of `WWW-Authenticate`, with a 407 of `Proxy-Authenticate`, in order, at most a hundred; what cannot be read ends its field.
   public var challenges: [AuthenticationChallenge] {
-    headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate").flatMap { field in
+    var found: [AuthenticationChallenge] = []
+    for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
       var parser = ChallengeParser(field)
-      return parser.all()
+      found += parser.all(atMost: Self.challengeLimit - found.count)
     }
+    for index in found.indices { found[index].link = link }
+    return found
   }
+
+  /// More than any server has schemes; an answer may have as many as its head has room for.
+  private static let challengeLimit = 100
 }
 
 /// Reads a field of challenges, in which a comma stands between parameters and between challenges alike.
@@ -30,9 +38,9 @@ private struct ChallengeParser {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  mutating func all() -> [AuthenticationChallenge] {
+  mutating func all(atMost limit: Int) -> [AuthenticationChallenge] {
     var challenges: [AuthenticationChallenge] = []
-    while true {
+    while challenges.count < limit {
       skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
       guard let scheme = token() else { return challenges }
       let (parameters, token68, isWhole) = details()
@@ -40,6 +48,7 @@ private struct ChallengeParser {
         AuthenticationChallenge(scheme: scheme, parameters: parameters, token68: token68))
       guard isWhole else { return challenges }
     }
+    return challenges
   }
 
   /// What follows a scheme, up to the next one.

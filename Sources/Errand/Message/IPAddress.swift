@@ -34,7 +34,9 @@ struct IPAddress: Sendable, Hashable {
   }
 
   /// Whether it is this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
-  var isLoopback: Bool { four.map { $0 >> 24 == 127 } ?? (high == 0 && low == 1) }
+  ///
+  /// What is behind a translator is another machine, whatever its number.
+  var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
   /// Whether it is reached from anywhere, by the registries of special addresses (RFC 6890).
   var isPublic: Bool {

@@ -79,7 +79,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   private static func tokens(
     _ client: OAuthClient, _ grant: Grant, _ refreshToken: String?, _ context: AuthenticationContext,
-    _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int
+    _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int, isSecond: Bool = false
   ) async throws -> BearerCredential {
     var fields: [(String, any ParameterValue)]
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
@@ -96,12 +96,17 @@ public final class OAuthAuthenticator: Authenticator {
     let date = context.date
     let answer = try await context.send(client.tokenRequest(fields))
     do throws(OAuthError) {
-      let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: refreshToken)
+      let credential = try OAuthError.credential(
+        of: answer, sentAt: date, keeping: refreshToken, hiding: client.secrets(and: fields))
       await save(credential, store, state, epoch)
       return credential
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
+      // Another process may have been first, and its tokens are not this one's to drop.
+      if !isSecond, let newer = try? await store.load()?.refreshToken, newer != refreshToken {
+        return try await tokens(client, grant, newer, context, store, state, epoch, isSecond: true)
+      }
       await save(nil, store, state, epoch)
       guard grant == .clientCredentials else { throw error }
       return try await tokens(client, grant, nil, context, store, state, epoch)
@@ -144,13 +149,14 @@ public final class OAuthAuthenticator: Authenticator {
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date
-    let answer = try await agent.send(
-      client.tokenRequest([
-        ("grant_type", "authorization_code"), ("code", code),
-        ("redirect_uri", signIn.redirectURI.absoluteString),
-        ("code_verifier", signIn.verifier),
-      ]))
-    let credential = try OAuthError.credential(of: answer, sentAt: date, keeping: nil)
+    let fields: [(String, any ParameterValue)] = [
+      ("grant_type", "authorization_code"), ("code", code),
+      ("redirect_uri", signIn.redirectURI.absoluteString),
+      ("code_verifier", signIn.verifier),
+    ]
+    let answer = try await agent.send(client.tokenRequest(fields))
+    let credential = try OAuthError.credential(
+      of: answer, sentAt: date, keeping: nil, hiding: client.secrets(and: fields))
     let epoch = nextEpoch()
     await Self.save(credential, store, state, epoch)
     bearer.credential = credential

@@ -78,10 +78,22 @@ public struct OAuthClient: Sendable, Hashable {
       parameters["client_id"] = id
       parameters["client_secret"] = secret
     case (let secret?, .basic):
-      let pair = "\(Self.formEncoded(id)):\(Self.formEncoded(secret.reveal()))"
-      headers["Authorization"] = "Basic \(Data(pair.utf8).base64EncodedString())"
+      headers["Authorization"] = "Basic \(basicPair(secret))"
     }
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
+  }
+
+  /// What a request for tokens shows of this client, and the fields of it that are secrets.
+  func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
+    let own = secret.map { secret in
+      [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]
+    }
+    return (own ?? []) + fields.compactMap { $0.1 as? Secret }
+  }
+
+  private func basicPair(_ secret: Secret) -> String {
+    let pair = "\(Self.formEncoded(id)):\(Self.formEncoded(secret.reveal()))"
+    return Data(pair.utf8).base64EncodedString()
   }
 
   /// As in a form (RFC 6749 appendix B).

@@ -18,16 +18,22 @@ public struct OAuthError: Error, Sendable, Hashable {
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Reads the answer to a request for a token.
-  static func credential(of answer: HTTPResponse, sentAt date: Date, keeping old: String?) throws(OAuthError)
-    -> BearerCredential
-  {
+  ///
+  /// What servers say of a failure may have what they were sent in it, and is printed by requests that know nothing of that.
+  ///
+  /// - Parameter sent: the secrets of the request.
+  static func credential(
+    of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
+  ) throws(OAuthError) -> BearerCredential {
     let json = try? JSONCoding().decode(JSONValue.self, from: answer.body)
+    let given = ["access_token", "refresh_token"].compactMap { json?[$0].string.map { Secret($0) } }
+    let redaction = Redaction.standard.hiding(secrets: sent + given)
     guard answer.status.isSuccess else {
       // A code is printed as it is.
       let code = json?["error"].string.flatMap {
-        $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? String($0.prefix(100)) : nil
+        $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? String(redaction.hidingValues($0).prefix(100)) : nil
       }
-      let text = json?["error_description"].string.map { String($0.prefix(300)) }
+      let text = json?["error_description"].string.map { String(redaction.hidingValues($0).prefix(300)) }
       throw OAuthError(code: code ?? "invalid_response", description: text, status: answer.status)
     }
     guard let token = json?["access_token"].string, !token.isEmpty,
@@ -39,7 +45,8 @@ public struct OAuthError: Error, Sendable, Hashable {
     }
     if let type = json?["token_type"].string, type.lowercased() != "bearer" {
       throw OAuthError(
-        code: "invalid_response", description: "the token_type is \(type.prefix(40).debugDescription)",
+        code: "invalid_response",
+        description: "the token_type is \(redaction.hidingValues(type).prefix(40).debugDescription)",
         status: answer.status)
     }
     let seconds = json.flatMap { $0["expires_in"].int ?? $0["expires_in"].string.flatMap { Int($0) } }

@@ -78,8 +78,8 @@ public final class FileTokenStore: TokenStore {
     // What is there may be somebody else's.
     _ = try read()
     guard let credential else {
-      guard unlink(path) == 0 || errno == ENOENT else {
-        throw FileError(path: path, reason: "cannot be removed: \(String(cString: strerror(errno)))")
+      do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
+        throw FileError(path: path, reason: error.clause)
       }
       return
     }

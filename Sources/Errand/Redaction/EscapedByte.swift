@@ -88,9 +88,8 @@ enum EscapedByte {
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
     let next = rest[rest.startIndex]
-    if next == UInt8(ascii: "\\") {
-      let isDoubled = position + 1 < text.count && text[position + 1] == UInt8(ascii: "\\")
-      return isDoubled ? (position + 2, rest.startIndex + 1) : nil
+    if next == UInt8(ascii: "\\"), position + 1 < text.count, text[position + 1] == next {
+      return (position + 2, rest.startIndex + 1)
     }
     guard let end = endOfBackslashes(in: text, from: position) else { return nil }
     if text[end] == UInt8(ascii: "u"), let (scalar, after) = scalar(in: text, after: end) {
@@ -153,17 +152,21 @@ enum EscapedByte {
     return nil
   }
 
+  /// Those of ASCII, as HTML names them.
   private static let entities: [([UInt8], Unicode.Scalar)] = [
-    (Array("amp;".utf8), "&"), (Array("lt;".utf8), "<"), (Array("gt;".utf8), ">"),
-    (Array("quot;".utf8), "\""),
-    (Array("apos;".utf8), "'"),
-  ]
+    ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("plus", "+"), ("sol", "/"),
+    ("equals", "="), ("colon", ":"), ("semi", ";"), ("comma", ","), ("period", "."), ("excl", "!"),
+    ("num", "#"), ("dollar", "$"), ("percnt", "%"), ("lpar", "("), ("rpar", ")"), ("ast", "*"),
+    ("quest", "?"), ("commat", "@"), ("lsqb", "["), ("bsol", "\\"), ("rsqb", "]"), ("Hat", "^"),
+    ("lowbar", "_"), ("grave", "`"), ("lcub", "{"), ("verbar", "|"), ("rcub", "}"),
+  ].map { (Array("\($0.0);".utf8), $0.1) }
 
   /// The character of a number that ends at a sign, and the index after that.
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    guard let end = digits.prefix(9).firstIndex(of: sign), end > digits.startIndex,
+    // Zeros may stand before the digits.
+    guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }
     return Unicode.Scalar(number).map { ($0, end + 1) }

@@ -58,6 +58,14 @@ extension HTTPResponse: PrintedByDescription {
   }
 }
 
+extension AuthenticationChallenge: PrintedByDescription {
+  /// The scheme and the realm, such as `Basic, realm "shop"`; secrets of the dispatch hidden, and what else is said left out.
+  public var description: String {
+    let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
+    return link.redaction.text("\(scheme)\(realm)").onOneLine.printed
+  }
+}
+
 extension JSONValue: PrintedByDescription {
   /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` has them.
   public var description: String {

@@ -49,9 +49,11 @@ struct TextRedactor {
   /// What follows the name of a scheme, unless it is prose about it: "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
-    let end = self.end(of: start, where: Self.endsValue)
     copy(to: start)
-    if start > name, !Self.isProse(bytes[start..<end]) { hide(to: end) }
+    // A text may name schemes and nothing else: what follows is looked at once, not for each of them.
+    guard start > name else { return }
+    let end = self.end(of: start, where: Self.endsValue)
+    if !Self.isProse(bytes[start..<end]) { hide(to: end) }
   }
 
   mutating func copy(to end: Int) {

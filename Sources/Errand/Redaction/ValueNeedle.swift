@@ -78,8 +78,8 @@ struct ValueNeedle: Sendable {
     in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, isCut: Bool,
     _ budget: inout ComparisonBudget
   ) -> Int? {
-    var (position, matched) = (start, 0)
-    defer { budget.charge(matched) }
+    var (position, matched, escapes) = (start, 0, 0)
+    defer { budget.charge(matched + escapes * ComparisonBudget.escapeCost) }
     while matched < length {
       guard position < text.count else {
         return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
@@ -89,6 +89,7 @@ struct ValueNeedle: Sendable {
         let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
       {
         (position, matched) = step
+        escapes += 1
       } else if isSame(text[position], bytes[matched]) {
         (position, matched) = (position + 1, matched + 1)
       } else {
@@ -161,16 +162,18 @@ enum WordBoundary {
 struct ComparisonBudget {
   /// How many bytes of a value are compared free of charge.
   static let freeLength = 64
+  /// How many bytes more an escape is worth, which takes as much time.
+  static let escapeCost = 15
 
   private var left: Int
 
-  /// For a text of that many bytes.
-  init(length: Int) { left = max(1_000_000, length.multipliedReportingOverflow(by: 16).partialValue) }
+  /// For a text of that many bytes: a response may have very many fields, each a text.
+  init(length: Int) { left = max(500_000, length.multipliedReportingOverflow(by: 16).partialValue) }
 
   var isSpent: Bool { left < 0 }
 
   /// Notes that so many bytes of a value were compared.
   mutating func charge(_ count: Int) {
-    if count > Self.freeLength { left -= count - Self.freeLength }
+    if count > Self.freeLength, left >= 0 { left -= count - Self.freeLength }
   }
 }

@@ -31,7 +31,7 @@ enum PrivateFile {
   /// - Parameter isDurable: whether they are on the disk when it returns.
   static func write(_ data: Data, to path: String, isDurable: Bool = false) throws(RegularFile.Problem) {
     // A link stays one; beside the file, so that it can take its place.
-    let path = (path as NSString).resolvingSymlinksInPath
+    let path = target(of: path)
     let beside = "\(path).\(SystemRandom.digits().prefix(16))"
     let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem() }
@@ -42,6 +42,25 @@ enum PrivateFile {
     guard let failure else { return }
     unlink(beside)
     throw failure
+  }
+
+  /// Removes one, and what a link leads to in place of the link; nothing where there is none.
+  static func remove(_ path: String) throws(RegularFile.Problem) {
+    guard unlink(target(of: path)) == 0 || errno == ENOENT else {
+      throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Where a path leads over links, also where nothing is there.
+  private static func target(of path: String) -> String {
+    var path = path
+    // As many as the system follows.
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      let folder = (path as NSString).deletingLastPathComponent
+      path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
+    }
+    return path
   }
 
   private static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
@@ -64,12 +83,19 @@ enum PrivateFile {
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Waits a tenth of a second at most: a process that was stopped may hold it for ever.
-  init?(of path: String) {
+  /// Waits two seconds at most, as a process that was stopped may hold it for ever; throws then, and where there is no folder.
+  init(of path: String) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
-    for _ in 0..<20 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(5_000) }
+    guard descriptor >= 0 else {
+      throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
+    }
+    for _ in 0..<1_000 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      usleep(2_000)
+    }
+    Foundation.close(descriptor)
+    throw RegularFile.Problem("is being written by another process")
   }
 
   func release() { Foundation.close(descriptor) }

@@ -40,7 +40,7 @@ struct WireTests {
       clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
       cancellation: CancellationSignal(), suspension: nil)
     let answer = try await wire.answer(
-      to: HTTPRequest(url: try #require(URL(string: url))), of: request, context, Signature(), time, nil,
+      to: HTTPRequest(url: try #require(URL(string: url))), of: request, context, nil, time, nil,
       &passage)
     for try await _ in answer.body {}
     defer { passage.lease?.end() }

@@ -279,8 +279,8 @@ struct CacheAttackTests {
   @Test("The identity of a private authenticator is the same in every process")
   func privateAuthenticator() throws {
     let http = HTTPRequest(url: try #require(URL(string: "https://h.test/")), method: .get)
-    let signature = Signature(identified: IdentifiedRequest(http, by: Hidden.self, "ann"))
-    let name = CredentialPartition(http, signature, .standard).name
+    let signed = IdentifiedRequest(http, by: Hidden.self, "ann")
+    let name = CredentialPartition(http, signed, .standard).name
     #expect(name == "ErrandTests.CacheAttackTests.Hidden " + CacheKey.digest([Data("ann".utf8)]))
   }
 

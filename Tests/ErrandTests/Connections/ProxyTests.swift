@@ -86,19 +86,22 @@ struct ProxyTests {
     #expect(Self.text(table.entry(for: try #require(URL(string: row.1)))) == row.2)
   }
 
-  @Test("Stated rules have a proxy for each scheme, also for this machine, and exceptions")
+  @Test("Stated rules have a proxy for each scheme, for this machine one that is on it, and exceptions")
   func stated() throws {
     let (one, two) = (try #require(Proxy("http://p:1")), try #require(Proxy("socks5://p:2")))
     let table = ProxyTable(
       ProxyRules(http: one, https: two, exceptions: ["b.example", "*.c.example", "10.0.0.0/8"]))
     let rows = [
-      "http://a/": "http://p:1", "https://a/": "socks5://p:2", "http://localhost/": "http://p:1",
-      "http://127.0.0.1/": "http://p:1", "http://b.example/": "-", "http://x.b.example/": "http://p:1",
+      "http://a/": "http://p:1", "https://a/": "socks5://p:2", "http://localhost/": "-",
+      "http://127.0.0.1/": "-", "http://b.example/": "-", "http://x.b.example/": "http://p:1",
       "http://c.example/": "http://p:1", "https://x.c.example/": "-", "https://10.9.9.9/": "-",
     ]
     for (url, proxy) in rows {
       #expect(Self.text(table.entry(for: try #require(URL(string: url)))) == proxy, "\(url)")
     }
+    let here = ProxyTable(.all(try #require(Proxy("http://[::1]:8080"))))
+    #expect(
+      Self.text(here.entry(for: try #require(URL(string: "https://localhost/")))) == "http://[::1]:8080")
     #expect(ProxyTable(.none).isEmpty && !table.isEmpty && !table.usesTLS)
   }
 
@@ -173,6 +176,9 @@ struct ProxyTests {
     ]
     #expect(open.filter { IPAddress($0)?.isPublic != true } == [])
     #expect(closed.filter { IPAddress($0)?.isPublic != false } == [])
+    // What is behind a translator is another machine.
+    let here = ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "::7f00:1", "::2"]
+    #expect(here.filter { IPAddress($0)?.isLoopback == true } == Array(here[..<4]))
     #expect(
       ["", "a", "1.2.3", "1.2.3.4.5", "256.1.1.1", "0x7f.1", "01.2.3.4 ", "::g", "[1.2.3.4"].filter {
         IPAddress($0) != nil

@@ -144,7 +144,8 @@ struct CookieFileTests {
       ("this is no cookie file\n<html>", 1), ("# x\n\na\tTRUE\t/\n", 3), ("\0\u{1}", 1),
       ("#!/bin/sh\n# x\n", 1),
       ("# Cookies\na\tb\tc\td\te\tf\tg\n", 2), ("a.example\tTRUE\t/\tTRUE\t1900000000.5\ta\t1\n", 1),
-      ("#HttpOnly_a\n", 1),
+      ("#HttpOnly_a\n", 1), ("a.example\tFALSE\t/\tFALSE\t0\t__Secure-x\t1\n", 1),
+      ("a.example\tFALSE\t/\tTRUE\t0\tx\t\(String(repeating: "v", count: 5000))\n", 1),
     ]
     for (text, line) in texts {
       try Data(text.utf8).write(to: file)
@@ -159,6 +160,33 @@ struct CookieFileTests {
     #expect(
       try String(contentsOf: folder.url.appendingPathComponent("other.txt"), encoding: .utf8) == "a note\n")
     #expect(store.all.map(\.pair) == ["a=1", "b=1"])
+  }
+
+  @Test("No cookie of a server makes the file unreadable")
+  func columns() throws {
+    let store = try CookieStore(file: file)
+    try set(
+      ["a=1; Max-Age=60; Path=/x\ty", "b=2; Max-Age=60; Domain=example.com\t", "c=3; Max-Age=60"], in: store)
+    #expect(store.fileProblem == nil)
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2", "c=3"])
+  }
+
+  @Test("Flags count in any case, so that Secure stays Secure")
+  func flags() throws {
+    let store = CookieStore()
+    store.read(
+      netscapeText:
+        "a.example\tfalse\t/\ttrue\t4102444800\ta\t1\n.b.example\ttrue\t/\tFalse\t4102444800\tb\t2\n")
+    #expect(store.all.map(\.isSecure) == [true, false] && store.all.map(\.isHostOnly) == [true, false])
+  }
+
+  @Test("A link that leads to nothing stays a link, and what it leads to is made")
+  func danglingLink() throws {
+    let link = folder.url.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "cookies.txt")
+    try set(["a=1; Max-Age=60"], in: try CookieStore(file: link))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "cookies.txt")
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
   }
 
   @Test("Eight threads that write leave a whole file with all of it")

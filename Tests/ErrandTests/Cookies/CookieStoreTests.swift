@@ -109,6 +109,8 @@ struct CookieStoreTests {
       try set(field, at: "http://www.example.com/")
     }
     try set("sid=other; Path=/", at: "http://www.example.com/")
+    // Without a name of its own it would be read as one of that name.
+    try set("=sid=evil; Path=/app/x", at: "http://www.example.com/")
     #expect(try sent(to: "https://www.example.com/app/x") == "sid=safe; sid=other")
   }
 

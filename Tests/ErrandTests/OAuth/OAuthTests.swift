@@ -155,6 +155,62 @@ struct OAuthTests {
     #expect(service.forms.count == 1)
   }
 
+  @Test(
+    "What a server repeats of the secrets it was sent, or gives, is in no print of the request that waited")
+  func echoed() async throws {
+    let basic = Data("er%3Arand:s3cret%2B%2F+%C3%BC".utf8).base64EncodedString()
+    let echoes = [
+      #"{"error":"invalid_grant","error_description":"Invalid refresh token: r0-secret, of \#(basic)"}"#,
+      #"{"error":"s3cret+/ ü","error_description":"you sent s3cret%2B%2F+%C3%BC"}"#,
+      #"{"access_token":"fresh-secret","token_type":"fresh-secret r0-secret"}"#,
+    ]
+    for (echo, status) in zip(echoes, [400, 400, 200]) {
+      let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0-secret"))
+      let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+      service.state.withLock { $0.answers = [Service.json(echo, HTTPStatus(status))] }
+      let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+      let report = try #require(error.report)
+      var printed = "\(error) \(error.localizedDescription) \(report)"
+      dump(error, to: &printed)
+      printed += String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+      for secret in ["r0-secret", "s3cret", "fresh-secret", basic] {
+        #expect(!printed.contains(secret), "\(printed)")
+      }
+      #expect(printed.contains("<redacted>") || status == 400)
+    }
+  }
+
+  @Test("The tokens of a process that was first are taken, and stay in the store that both have")
+  func outrun() async throws {
+    let store = SharedStore()
+    let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
+    service.state.withLock { $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400)] }
+    try await agent.send(.get("x"))
+    #expect(
+      service.forms == [
+        "grant_type=refresh_token&refresh_token=r0", "grant_type=refresh_token&refresh_token=r7",
+      ])
+    #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
+  }
+
+  /// Has newer tokens of another process from its second look on.
+  private final class SharedStore: TokenStore {
+    let loads = Locked(0)
+    let saved = Locked<[BearerCredential?]>([])
+
+    func load() async -> BearerCredential? {
+      let count = loads.withLock { count in
+        count += 1
+        return count
+      }
+      return BearerCredential(
+        accessToken: "t\(count == 1 ? 0 : 7)", refreshToken: "r\(count == 1 ? 0 : 7)",
+        expires: Date(timeIntervalSince1970: 0))
+    }
+
+    func save(_ credential: BearerCredential?) async { saved.withLock { $0.append(credential) } }
+  }
+
   @Test("A client that asks for itself begins anew where its refresh token is refused")
   func anew() async throws {
     let store = MemoryTokenStore(
@@ -205,7 +261,7 @@ struct OAuthTests {
   func lifetimes() throws {
     func read(_ text: String) throws -> BearerCredential {
       try OAuthError.credential(
-        of: Service.json(text), sentAt: Date(timeIntervalSince1970: 100), keeping: "old")
+        of: Service.json(text), sentAt: Date(timeIntervalSince1970: 100), keeping: "old", hiding: [])
     }
     #expect(try read(#"{"access_token":"a"}"#) == BearerCredential(accessToken: "a", refreshToken: "old"))
     #expect(
@@ -337,7 +393,11 @@ struct TokenStoreTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     try await FileTokenStore(file: link).save(BearerCredential(accessToken: "c"))
     #expect(try await FileTokenStore(file: link).load() == BearerCredential(accessToken: "c"))
-    #expect(try await store.load() == BearerCredential(accessToken: "c"))
+    // Signed out is signed out, also of what the link leads to.
+    try await FileTokenStore(file: link).save(nil)
+    #expect(try await FileTokenStore(file: file).load() == nil)
+    try await FileTokenStore(file: link).save(BearerCredential(accessToken: "d"))
+    #expect(try await store.load() == BearerCredential(accessToken: "d"))
     try FileManager.default.removeItem(at: link)
     try await store.save(nil)
     try await store.save(nil)

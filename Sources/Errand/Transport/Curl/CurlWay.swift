@@ -44,7 +44,7 @@ struct CurlWay {
   /// Tells of the connection in the measurements.
   func note(in metrics: inout TransportMetrics) {
     if tls != nil { metrics.tls = tls }
-    if let proxy { metrics.proxy = ProxyUse(proxy.description, response: tunnel.response) }
+    if let proxy { metrics.proxy = ProxyUse(proxy.description, response: answer) }
   }
 
   /// Of a transfer to `peer` that was about to connect to an address that is no public one.
@@ -56,25 +56,49 @@ struct CurlWay {
 
   /// Of a head that asks for credentials, which is the proxy's where it forwards the request.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
-    guard head.status == 407, !isSecure, let proxy, proxy.kind.speaksHTTP, proxy.authentication == .basic
-    else { return nil }
-    return refusal(head, proxy)
+    guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
+    switch proxy.authentication {
+    case .basic: return isSecure ? nil : refusal(head, proxy)
+    // It came through a tunnel. libcurl takes it for the proxy's, and would answer as often as it is asked.
+    case .digest: return TransportError(.invalidResponse, "the server answered 407, which only a proxy may")
+    }
   }
 
   /// What the proxy answered that made no tunnel.
-  var failedAnswer: HTTPResponse? { tunnel.response.flatMap { $0.status.isSuccess ? nil : $0 } }
+  var failedAnswer: HTTPResponse? { answer.flatMap { $0.status.isSuccess ? nil : $0 } }
+
+  private var answer: HTTPResponse? { tunnel.response.map(hiding) }
+
+  /// The answer of a proxy, which may have what it was sent in it: printing it hides that.
+  private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
+    guard let credentials = proxy?.credentials else { return answer }
+    var answer = answer
+    answer.link.dispatched = ProxySecrets(credentials)
+    return answer
+  }
 
   /// Of a transfer whose proxy wants other credentials.
   var proxyRefusal: TransportError? {
-    guard let answer = tunnel.response, answer.status == 407, let proxy else { return nil }
+    guard let answer, answer.status == 407, let proxy else { return nil }
     return refusal(answer, proxy)
   }
 
   private func refusal(_ answer: HTTPResponse, _ proxy: Proxy) -> TransportError {
     let what = proxy.credentials == nil ? "asks for credentials" : "refuses its credentials"
     var error = TransportError(.authentication, "the proxy \(proxy) \(what) (407)")
-    (error.proxyResponse, error.advice) = (answer, .proxy)
+    (error.proxyResponse, error.advice) = (hiding(answer), .proxy)
     return error
+  }
+}
+
+/// Hides what a proxy is sent.
+private final class ProxySecrets: Redacting {
+  let redaction: Redaction
+
+  init(_ credentials: BasicCredentials) {
+    redaction = .standard.hiding(secrets: [
+      Secret(credentials.password), Secret(String(credentials.headerValue.dropFirst("Basic ".count))),
+    ])
   }
 }
 #endif

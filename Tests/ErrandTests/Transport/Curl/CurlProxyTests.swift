@@ -113,6 +113,24 @@ struct CurlProxyTests {
     #expect(proxy.requests.count == 1)
   }
 
+  @Test("What a proxy repeats of its credentials is in no print of its answer", arguments: ["http", "https"])
+  func echo(_ scheme: String) async throws {
+    let pair = Data("ada:s3cret".utf8).base64EncodedString()
+    let proxy = TunnelProxy { _ in
+      "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"you sent \(pair)\"\r\nX-Echo: ada:s3cret\r\nContent-Length: 0\r\n\r\n"
+    }
+    let agent = RequestAgent(
+      baseURL: "\(scheme)://target.invalid",
+      transport: try Self.transport(.all(Self.proxy(proxy.url(), "s3cret"))))
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    let answer = try #require(error.proxyResponse)
+    #expect(answer.headers["X-Echo"] == "ada:s3cret")
+    #expect("\(try #require(error.challenges.first))" == "Basic, realm \"you sent <redacted>\"")
+    var printed = "\(error) \(answer) \(error.challenges)"
+    for value in [error, answer, error.challenges] as [Any] { dump(value, to: &printed) }
+    for secret in ["s3cret", pair] { #expect(!printed.contains(secret), "\(printed)") }
+  }
+
   @Test("A proxy that asks for ever, with another nonce each time, is asked a few times")
   func endless() async throws {
     let proxy = TunnelProxy { _ in
@@ -124,6 +142,42 @@ struct CurlProxyTests {
     let error = await transport.failure(try #require(URL(string: "https://target.invalid/")))
     #expect(error?.kind == .authentication && error?.proxyResponse?.status == 407)
     #expect(proxy.requests.count == 3, "\(proxy.requests.count)")
+  }
+
+  @Test(
+    "A server behind a tunnel that asks as if it were a proxy is asked once",
+    arguments: [HTTPMethod.get, .put])
+  func askingServer(_ method: HTTPMethod) async throws {
+    let origin = RawServer { connection in
+      while connection.readRequest() != nil {
+        connection.send(
+          "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"o\", nonce=\"\(UUID())\", stale=true, qop=\"auth\"\r\nContent-Length: 0\r\n\r\n"
+        )
+      }
+    }
+    let proxy = TunnelProxy(to: origin.port) { head in
+      head.contains { $0.hasPrefix("Proxy-Authorization: Digest ") }
+        ? nil
+        : "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"o\", nonce=\"n\", qop=\"auth\"\r\nContent-Length: 0\r\n\r\n"
+    }
+    var stated = try Self.proxy(proxy.url(), "s3cret")
+    stated.authentication = .digest
+    let transport = try Self.transport(.all(stated))
+    let agent = RequestAgent(baseURL: "http://target.invalid", transport: transport)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(
+        OneOffRequest<HTTPResponse>(
+          "a", method: method, body: method == .put ? .text("b") : .none, response: .response))
+    }
+    #expect(
+      error.kind == .invalidResponse && error.reason == "the server answered 407, which only a proxy may")
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test("What is for this machine goes to no proxy elsewhere")
+  func loopback() async throws {
+    let transport = try Self.transport(.all(Self.proxy("http://proxy.invalid:3128", "s3cret")))
+    #expect(try await transport.whole(server.url("/past")).text == "GET /past HTTP/1.1")
   }
 
   @Test("A password asked for by Digest is answered, for http URLs through a tunnel too")
