@@ -185,7 +185,7 @@ struct AttemptRunner<R: Request>: Sendable {
     let context = attempt.context
     attempt.signature = try await signer.sign(
       &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.asksIdentity,
-      isExplanation: isExplanation
+      round: attempt.signature.round, isExplanation: isExplanation
     ) { try complete(&$0, built: $1, context) }
   }
 

@@ -94,6 +94,7 @@ extension Dispatch {
       attempt.answer.destination = end.file(of: request)
       attempt.passage.isForFile = attempt.answer.destination != nil
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
+      attempt.signature.round = ledger.rounds
       let result: Outcome<End.Product>
       do {
         try attempt.answer.destination?.check()
@@ -220,7 +221,7 @@ extension Dispatch {
     }
     let context = context(attempt: ledger.attempt)
     var counted = facts
-    if ledger.isRenewed { counted.retry -= 1 }
+    counted.retry -= ledger.rounds
     return await judge.verdict(on: &error, counted, jitter: &ledger.jitter, context) { error, suggested in
       await decision(on: error, suggested, context)
     }
@@ -240,20 +241,24 @@ extension Dispatch {
     return verdict
   }
 
-  /// Lets the authenticator renew what was refused, once a dispatch; `nil` where it has no other credentials.
+  /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
   private func renew(
     after error: inout RequestError, _ facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, _ ledger: inout Ledger
   ) async -> RetryVerdict? {
-    guard attempt.signature.isOfLast, !ledger.isRenewed, !time.isCancelled, !time.isPastDeadline()
+    guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
+      !time.isPastDeadline()
     else { return nil }
     let (begun, stage) = (time.now, ledger.stage)
     defer { attempt.clock.authenticationWait += time.now - begun }
     ledger.stage = .authenticate
     do {
-      ledger.isRenewed = try await signer.renew(after: error, context(attempt: ledger.attempt), time)
+      let isRenewed = try await signer.renew(
+        after: error, round: ledger.rounds, context(attempt: ledger.attempt), time)
       ledger.stage = stage
-      return ledger.isRenewed ? judge.verdictOnRenewal(&error, facts) : nil
+      guard isRenewed else { return nil }
+      ledger.rounds += 1
+      return judge.verdictOnRenewal(&error, facts)
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate
