@@ -38,6 +38,7 @@ extension Dispatch {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     let outcome = await attempts(end, &ledger)
     if case .success(let open) = outcome {
+      agent.inFlight.note(.streaming, ledger.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
     }
     let replaced = await finish(outcome.map(\.head), end, &ledger)
@@ -157,7 +158,9 @@ extension Dispatch {
   private func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
     ledger.stage = .serialGate
     let start = time.now
+    agent.inFlight.note(.waiting(.serialGate), of: entry)
     let turn = await agent.turns.turn(time)
+    agent.inFlight.note(.running, of: entry)
     (ledger.turn, ledger.turnWait) = (turn.lease, turn.wait)
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
@@ -189,11 +192,14 @@ extension Dispatch {
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
       ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
+      agent.inFlight.note(.retrying, ledger.attempts, of: entry)
+      defer { agent.inFlight.note(.running, of: entry) }
       await time.sleep(retry.wait, cutBy: judge.path(cutting: retry, after: error))
       if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
       return nil
     }
     if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
+      agent.inFlight.note(.running, ledger.attempts, of: entry)
       fallback = await wire.fallback(for: error, to: http, of: request, context(attempt: ledger.attempt))
     } else {
       fallback = nil

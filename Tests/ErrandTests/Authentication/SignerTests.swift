@@ -102,7 +102,9 @@ struct SignerTests {
     let signer = agent.signer(Pen(isRenewed: false))
     #expect(try await signer.renew(after: failure, round: 0, context, limits()) == false)
     let slow = agent.signer(Pen(renewal: .seconds(10)))
-    let renewal = Task { try await slow.renew(after: failure, round: 0, context, limits(deadline: .seconds(4))) }
+    let renewal = Task {
+      try await slow.renew(after: failure, round: 0, context, limits(deadline: .seconds(4)))
+    }
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(4))
     let refusal = try await #require(throws: Refusal.self) { try await renewal.value }
