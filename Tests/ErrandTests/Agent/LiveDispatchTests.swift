@@ -71,7 +71,9 @@ struct LiveDispatchTests {
     let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
     let handle = agent.start(Fetch(path: "x"))
     for count in 1...2 {
-      await until { agent.dispatches.first.map { $0.attempts.count == count && $0.state == .retrying } == true }
+      await until {
+        agent.dispatches.first.map { $0.attempts.count == count && $0.state == .retrying } == true
+      }
       await clock.waitForSleepers(1)
       let listed = try #require(agent.dispatches.first)
       #expect(listed.attempts.map(\.response?.status) == Array(repeating: 503, count: count))
@@ -130,7 +132,9 @@ struct LiveDispatchTests {
     let begun: OneTime<Bool>
     let released: OneTime<Bool>
 
-    init(_ begun: OneTime<Bool>, _ released: OneTime<Bool>) { (self.begun, self.released) = (begun, released) }
+    init(_ begun: OneTime<Bool>, _ released: OneTime<Bool>) {
+      (self.begun, self.released) = (begun, released)
+    }
 
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
       begun.set(true)
