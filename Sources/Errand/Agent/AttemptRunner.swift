@@ -78,8 +78,18 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.stage = .throttle
     let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
     attempt.admission = admission
+    let waitedBefore = attempt.clock.throttleWait
     try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request, isFirst: attempt.number == 1, dispatch.time, &attempt.clock)
+      admission, of: dispatch.request, isFirst: attempt.number == 1, dispatch.time, &attempt.clock
+    ) {
+      note(.waiting(.throttle))
+    }
+    if attempt.clock.throttleWait > waitedBefore { note(.running) }
+  }
+
+  /// Notes how far the dispatch is, for whoever lists them.
+  private func note(_ state: LiveDispatch.State) {
+    dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
   /// Takes a slot of the origin that the attempt is for, if one is free.
@@ -102,7 +112,9 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(never)
   private func waitForSlot(of origin: OriginNumber, _ attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
+    defer { note(.running) }
     repeat {
+      note(.waiting(.hostSlot))
       attempt.passage.lease = try await slots.enter(
         origin, dispatch.wire.priority, dispatch.time, &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
@@ -118,7 +130,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
     giveSlotBack(&attempt)
     attempt.stage = .throttle
-    try await origins.waitAgain(admission, dispatch.time, &attempt.clock)
+    try await origins.waitAgain(admission, dispatch.time, &attempt.clock) { note(.waiting(.throttle)) }
     attempt.stage = .hostSlot
     return true
   }
@@ -185,7 +197,7 @@ struct AttemptRunner<R: Request>: Sendable {
     let context = attempt.context
     attempt.signature = try await signer.sign(
       &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.asksIdentity,
-      isExplanation: isExplanation
+      round: attempt.signature.round, isExplanation: isExplanation
     ) { try complete(&$0, built: $1, context) }
   }
 

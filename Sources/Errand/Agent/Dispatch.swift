@@ -66,6 +66,7 @@ final class Dispatch<R: Request>: Sendable {
     idempotency =
       key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
     UnusedProperties.tell(of: request, in: entry)
+    agent.inFlight.attach(self, to: entry)
   }
 
   /// Whether only a cache may answer.

@@ -11,10 +11,29 @@ final class InFlight: Sendable {
     fileprivate let place: Int
   }
 
+  /// What the table has of a dispatch.
+  struct Facts: Sendable {
+    let signal: CancellationSignal
+    /// What knows the rest; `nil` for a group, and before the dispatch is made.
+    fileprivate(set) var source: (any LiveSource)?
+    /// `nil` while it has never waited.
+    fileprivate(set) var notes: Notes?
+  }
+
+  /// How far a dispatch is, made where it begins or ends to wait: one that never does has none.
+  final class Notes: Sendable {
+    let state: LiveDispatch.State
+    let attempts: [AttemptReport]
+
+    init(_ state: LiveDispatch.State, _ attempts: [AttemptReport]) {
+      (self.state, self.attempts) = (state, attempts)
+    }
+  }
+
   private struct State {
     var last: UInt64 = 0
     /// As long as the most that were in flight at once.
-    var signals: [CancellationSignal?] = []
+    var places: [Facts?] = []
     var freePlaces: [Int] = []
     /// Empty outside of tests.
     var scopes = TransportScopes()
@@ -30,8 +49,9 @@ final class InFlight: Sendable {
     return state.withLock { state in
       state.last += 1
       if let scope = override?.scope { state.scopes.remember(scope) }
-      let place = state.freePlaces.popLast() ?? state.signals.count
-      if place == state.signals.count { state.signals.append(signal) } else { state.signals[place] = signal }
+      let place = state.freePlaces.popLast() ?? state.places.count
+      let facts = Facts(signal: signal)
+      if place == state.places.count { state.places.append(facts) } else { state.places[place] = facts }
       // Under an override nothing strays.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
@@ -55,15 +75,44 @@ final class InFlight: Sendable {
 
   /// Forgets a dispatch; to be called once.
   func remove(_ entry: Entry) {
-    state.withLock { state in
-      state.signals[entry.place] = nil
+    // Released after the lock, like all that leaves the table: what a dispatch holds may run code as it goes.
+    _ = state.withLock { state -> Facts? in
+      let facts = state.places[entry.place]
+      state.places[entry.place] = nil
       state.freePlaces.append(entry.place)
+      return facts
     }
   }
 
-  var count: Int { state.withLock { $0.signals.count - $0.freePlaces.count } }
+  /// Lets the table know who tells of a dispatch.
+  @inline(__always)
+  func attach(_ source: any LiveSource, to entry: Entry) {
+    _ = state.withLock { state -> (any LiveSource)? in
+      let before = state.places[entry.place]?.source
+      state.places[entry.place]?.source = source
+      return before
+    }
+  }
 
-  var signals: [CancellationSignal] { state.withLock { $0.signals.compactMap(\.self) } }
+  /// Notes how far a dispatch is, where it waits; with the attempts that have ended, where there are others than before.
+  @inline(never)
+  func note(_ progress: LiveDispatch.State, _ attempts: [AttemptReport]? = nil, of entry: Entry) {
+    _ = state.withLock { state -> Notes? in
+      let before = state.places[entry.place]?.notes
+      state.places[entry.place]?.notes = Notes(progress, attempts ?? before?.attempts ?? [])
+      return before
+    }
+  }
+
+  var count: Int { state.withLock { $0.places.count - $0.freePlaces.count } }
+
+  var signals: [CancellationSignal] { state.withLock { $0.places.compactMap { $0?.signal } } }
+
+  /// The dispatches as they are now, by their numbers.
+  var dispatches: [LiveDispatch] {
+    let facts = state.withLock { $0.places.compactMap(\.self) }
+    return facts.compactMap { facts in facts.source?.live(facts) }.sorted { $0.id < $1.id }
+  }
 }
 
 extension InFlight.Entry {

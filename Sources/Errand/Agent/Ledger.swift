@@ -12,8 +12,8 @@ struct Ledger {
   var attempt = 0
   /// Whether the last attempt failed as its connection was lost, or said nothing more: another such one may be as dead.
   var wantsFreshConnection = false
-  /// Whether the authenticator has asked for its one attempt.
-  var isRenewed = false
+  /// How many attempts the authenticator has asked for.
+  var rounds = 0
   /// The stage reached, for a cancelled dispatch.
   var stage: Stage = .build
   /// How long it waited for its turn.

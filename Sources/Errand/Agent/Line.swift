@@ -38,6 +38,7 @@ extension Dispatch {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     let outcome = await attempts(end, &ledger)
     if case .success(let open) = outcome {
+      agent.inFlight.note(.streaming, ledger.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
     }
     let replaced = await finish(outcome.map(\.head), end, &ledger)
@@ -94,6 +95,7 @@ extension Dispatch {
       attempt.answer.destination = end.file(of: request)
       attempt.passage.isForFile = attempt.answer.destination != nil
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
+      attempt.signature.round = ledger.rounds
       let result: Outcome<End.Product>
       do {
         try attempt.answer.destination?.check()
@@ -156,7 +158,9 @@ extension Dispatch {
   private func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
     ledger.stage = .serialGate
     let start = time.now
+    agent.inFlight.note(.waiting(.serialGate), of: entry)
     let turn = await agent.turns.turn(time)
+    agent.inFlight.note(.running, of: entry)
     (ledger.turn, ledger.turnWait) = (turn.lease, turn.wait)
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
@@ -188,11 +192,14 @@ extension Dispatch {
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
       ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
+      agent.inFlight.note(.retrying, ledger.attempts, of: entry)
+      defer { agent.inFlight.note(.running, of: entry) }
       await time.sleep(retry.wait, cutBy: judge.path(cutting: retry, after: error))
       if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
       return nil
     }
     if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
+      agent.inFlight.note(.running, ledger.attempts, of: entry)
       fallback = await wire.fallback(for: error, to: http, of: request, context(attempt: ledger.attempt))
     } else {
       fallback = nil
@@ -220,7 +227,7 @@ extension Dispatch {
     }
     let context = context(attempt: ledger.attempt)
     var counted = facts
-    if ledger.isRenewed { counted.retry -= 1 }
+    counted.retry -= ledger.rounds
     return await judge.verdict(on: &error, counted, jitter: &ledger.jitter, context) { error, suggested in
       await decision(on: error, suggested, context)
     }
@@ -240,20 +247,24 @@ extension Dispatch {
     return verdict
   }
 
-  /// Lets the authenticator renew what was refused, once a dispatch; `nil` where it has no other credentials.
+  /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
   private func renew(
     after error: inout RequestError, _ facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, _ ledger: inout Ledger
   ) async -> RetryVerdict? {
-    guard attempt.signature.isOfLast, !ledger.isRenewed, !time.isCancelled, !time.isPastDeadline()
+    guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
+      !time.isPastDeadline()
     else { return nil }
     let (begun, stage) = (time.now, ledger.stage)
     defer { attempt.clock.authenticationWait += time.now - begun }
     ledger.stage = .authenticate
     do {
-      ledger.isRenewed = try await signer.renew(after: error, context(attempt: ledger.attempt), time)
+      let isRenewed = try await signer.renew(
+        after: error, round: ledger.rounds, context(attempt: ledger.attempt), time)
       ledger.stage = stage
-      return ledger.isRenewed ? judge.verdictOnRenewal(&error, facts) : nil
+      guard isRenewed else { return nil }
+      ledger.rounds += 1
+      return judge.verdictOnRenewal(&error, facts)
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate

@@ -45,6 +45,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   ) -> RequestHandle<R.Response> where R.Response == Value {
     let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
     if isSuspended { suspension.suspend() }
+    // Whoever started it finds it in the list at once.
+    agent.inFlight.attach(StartingDispatch(request, entry.id, by: agent, suspension), to: entry)
     let meter = TransferMeter(agent.configuration.clock)
     let handle = RequestHandle(
       cancellation: entry.signal, suspension: suspension, meter: meter, completion: completion)

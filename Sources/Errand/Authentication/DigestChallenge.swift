@@ -6,15 +6,41 @@ struct DigestChallenge: Sendable, Hashable {
     case sha256 = "SHA-256"
     case md5 = "MD5"
 
+    private func makeSum() -> any RunningSum { self == .sha256 ? SHA2<UInt32>() : MD5() }
+
     /// The sum of a text, in hexadecimal digits.
     func sum(_ text: String) -> String {
-      var sum: any RunningSum = self == .sha256 ? SHA2<UInt32>() : MD5()
+      var sum = makeSum()
       Data(text.utf8).withUnsafeBytes { sum.update($0) }
-      return sum.finished().map { byte in
+      return Self.digits(of: sum)
+    }
+
+    /// The sum of a body, in hexadecimal digits; ends when the signal fires.
+    func sum(of body: BodyStream, unless signal: CancellationSignal) async throws -> String {
+      let ending = signal.onCancel { body.cancel() }
+      defer { signal.removeHandler(ending) }
+      var sum = makeSum()
+      for try await chunk in body {
+        if signal.isCancelled { throw CancellationError() }
+        chunk.withUnsafeBytes { sum.update($0) }
+      }
+      return Self.digits(of: sum)
+    }
+
+    private static func digits(of sum: any RunningSum) -> String {
+      sum.finished().map { byte in
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0\(digits)" : digits
       }.joined()
     }
+  }
+
+  /// What an answer says of the request, besides who sends it (`qop`).
+  enum Protection: String, Sendable {
+    /// Method and target.
+    case authentication = "auth"
+    /// The body too.
+    case integrity = "auth-int"
   }
 
   let realm: String
@@ -22,13 +48,19 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// Whether the answer counts its nonce (`qop=auth`); servers of RFC 2069 do not know it.
-  private let counts: Bool
+  /// What the answer protects; `nil` for servers of RFC 2069, which do not count their nonces either.
+  private let protection: Protection?
   private let hashesName: Bool
   /// Whether the server says that only the nonce was too old.
   let isStale: Bool
 
-  /// `nil` for another scheme, and for what cannot be answered: an unknown algorithm, or the body's integrity alone.
+  /// Whether the answer has a sum of the body in it.
+  var coversBody: Bool { protection == .integrity }
+
+  /// `nil` for another scheme, and for what cannot be answered: an algorithm or a protection that is not known.
+  ///
+  /// `auth` is answered where it is offered: whoever could change a body on its way could also take `auth-int` out of
+  /// the offer, so that nothing is won by another sum where a server does not insist.
   init?(_ challenge: AuthenticationChallenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"]
@@ -39,13 +71,13 @@ struct DigestChallenge: Sendable, Hashable {
       return nil
     }
     if let offers = challenge.parameters["qop"] {
-      let isOffered = offers.lowercased().split(separator: ",").contains {
-        $0.trimmingCharacters(in: .whitespaces) == "auth"
+      let offered = offers.lowercased().split(separator: ",").compactMap {
+        Protection(rawValue: $0.trimmingCharacters(in: .whitespaces))
       }
-      guard isOffered else { return nil }
-      counts = true
+      guard let first = offered.first else { return nil }
+      protection = offered.contains(.authentication) ? .authentication : first
     } else {
-      counts = false
+      protection = nil
     }
     (self.realm, self.nonce, self.algorithm) = (realm, nonce, algorithm)
     opaque = challenge.parameters["opaque"]
@@ -58,25 +90,27 @@ struct DigestChallenge: Sendable, Hashable {
   /// - Parameters:
   ///   - count: how often the nonce was used, this time included.
   ///   - random: digits that nobody can foresee.
+  ///   - bodySum: of the body, where it is covered.
   func answer(
-    _ method: String, _ target: String, _ credentials: BasicCredentials, count: Int, random: String
+    _ method: String, _ target: String, _ credentials: BasicCredentials, count: Int, random: String,
+    bodySum: String = ""
   ) -> String {
     let sum = algorithm.sum
     var secret = sum("\(credentials.username):\(realm):\(credentials.password)")
     if isSession { secret = sum("\(secret):\(nonce):\(random)") }
     let number =
       String(repeating: "0", count: max(8 - String(count, radix: 16).count, 0)) + String(count, radix: 16)
-    let place = sum("\(method):\(target)")
-    let response =
-      counts
-      ? sum("\(secret):\(nonce):\(number):\(random):auth:\(place)") : sum("\(secret):\(nonce):\(place)")
+    let place = sum(coversBody ? "\(method):\(target):\(bodySum)" : "\(method):\(target)")
+    let response = sum(
+      protection.map { "\(secret):\(nonce):\(number):\(random):\($0.rawValue):\(place)" }
+        ?? "\(secret):\(nonce):\(place)")
     let name = hashesName ? sum("\(credentials.username):\(realm)") : credentials.username
     var parts = [
       "username=\(Self.quoted(name))", "realm=\(Self.quoted(realm))", "uri=\(Self.quoted(target))",
       "algorithm=\(algorithm.rawValue)\(isSession ? "-sess" : "")", "nonce=\(Self.quoted(nonce))",
     ]
-    if counts || isSession { parts.append("cnonce=\"\(random)\"") }
-    if counts { parts += ["nc=\(number)", "qop=auth"] }
+    if protection != nil || isSession { parts.append("cnonce=\"\(random)\"") }
+    if let protection { parts += ["nc=\(number)", "qop=\(protection.rawValue)"] }
     parts.append("response=\"\(response)\"")
     if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
     if hashesName { parts.append("userhash=true") }

@@ -7,14 +7,15 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request goes without; after a 401 the strongest challenge is answered, SHA-256 before MD5 before `Basic`, with one attempt more, and
-/// from then on each request to that origin is answered before it is asked, until the server wants another nonce. `Basic` is answered over https,
+/// The first request goes without; after a 401 the strongest challenge is answered, SHA-256 before MD5 before `Basic`, with one attempt more, or
+/// with as many as three, while the server says that only its nonce was too old. From then on each request to that origin is answered before it is asked, until the server wants another nonce. `Basic` is answered over https,
 /// or to this machine: on an open line anybody could ask for it and read the password. A 401 to the right answer is not tried again: the
 /// password is wrong, and ``HTTPResponse/challenges`` of the error's response say who asked for it. A server that is known to want `Basic` gets it at
 /// once from ``BasicAuthenticator``.
 ///
-/// Digest sums protect the password and nothing else of the request; MD5 is there for servers that know nothing newer. The integrity of
-/// bodies (`auth-int`), SHA-512/256 and the next nonce of `Authentication-Info` are not there. Printing hides the credentials.
+/// Digest sums protect the password, and of the request its method and target. The body they protect only where the server offers nothing but
+/// `auth-int`: then it is read once more before it is sent, and one that can be produced only once is an error. MD5 is there for servers that know
+/// nothing newer. SHA-512/256 and the next nonce of `Authentication-Info` are not there. Printing hides the credentials.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -72,9 +73,25 @@ public final class PasswordAuthenticator: Authenticator {
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
     case .digest(let challenge, let count):
+      let bodySum = challenge.coversBody ? try await Self.sum(of: request.body, challenge, context) : ""
       request.headers["Authorization"] = challenge.answer(
-        request.method.token, Self.target(of: request.url), credentials, count: count, random: makeRandom())
+        request.method.token, Self.target(of: request.url), credentials, count: count, random: makeRandom(),
+        bodySum: bodySum)
     }
+  }
+
+  /// Three: a server may take back the nonce that it has just given.
+  public var maximumRounds: Int { 3 }
+
+  private static func sum(
+    of body: RequestBody, _ challenge: DigestChallenge, _ context: AuthenticationContext
+  ) async throws -> String {
+    guard let bytes = body.replay else {
+      throw Refusal(
+        "the server wants a sum of the body (Digest, qop=auth-int), and this one can be produced only once",
+        kind: .authentication)
+    }
+    return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
   /// Takes the challenge of a 401, unless it is the answer to one that was right.
@@ -87,7 +104,7 @@ public final class PasswordAuthenticator: Authenticator {
     switch answer {
     case .basic where sent == credentials.headerValue: return false
     case .digest(let challenge, _)
-    where !challenge.isStale && sent.hasPrefix("Digest ") && isAnswer(sent, to: challenge):
+    where !challenge.isStale && sent.hasPrefix("Digest ") && isAnswer(sent, to: challenge, context.round):
       // It is asked for again before it is said again: too many wrong ones may lock the account.
       answers.withLock { $0[origin] = nil }
       return false
@@ -101,10 +118,10 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// Whether what was sent had these credentials for the same realm: the server does not want them, whatever its nonce.
-  private func isAnswer(_ sent: String, to challenge: DigestChallenge) -> Bool {
+  private func isAnswer(_ sent: String, to challenge: DigestChallenge, _ round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // A nonce that the server has forgotten, without saying that it is stale.
-    return parameters?["realm"] == challenge.realm && parameters?["nc"] == "00000001"
+    // In the first round it may be a nonce that the server has forgotten, without saying that it is stale.
+    return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 
   /// The strongest that can be answered there.

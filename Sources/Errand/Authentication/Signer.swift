@@ -8,6 +8,12 @@ struct Signer: Sendable {
   let sender: any RequestSender
   let trustedOrigins: TrustedOrigins
 
+  /// The most that an authenticator may ask for.
+  private static let roundLimit = 3
+
+  /// How many attempts the authenticator may ask for in a dispatch.
+  var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
+
   /// What was left out where the origin may not have credentials: the type of the authenticator.
   var name: String { "\(type(of: authenticator))" }
 
@@ -31,10 +37,11 @@ struct Signer: Sendable {
   /// - Parameters:
   ///   - judge: completes the request, and throws when it may not be sent; gets it as it was before, too.
   ///   - asksIdentity: whether it matters whose credentials were used.
+  ///   - round: how many attempts it has asked for.
   ///   - isExplanation: whether nothing is to be sent.
   func sign(
     _ http: inout HTTPRequest, _ context: RequestContext, _ time: TimeLimits, _ clock: inout AttemptClock,
-    asksIdentity: Bool, isExplanation: Bool,
+    asksIdentity: Bool, round: Int, isExplanation: Bool,
     judge: (_ signed: inout HTTPRequest, _ unsigned: HTTPRequest) throws -> Void
   ) async throws -> Signature {
     let (unsigned, begun, identity) = (http, time.now, asksIdentity ? Locked(String?.none) : nil)
@@ -44,8 +51,7 @@ struct Signer: Sendable {
         &http,
         context: AuthenticationContext(
           dispatch: context, sender: sender, cancellation: time.signal(clock.watch),
-          isExplanation: isExplanation,
-          identity: identity))
+          isExplanation: isExplanation, round: round, identity: identity))
     } catch {
       throw AuthenticationFailure(authenticator, threw: error)
     }
@@ -53,12 +59,14 @@ struct Signer: Sendable {
     try judge(&http, unsigned)
     let name = identity?.withLock { $0 }
     return Signature(
-      isOfLast: true, url: http.url,
+      isOfLast: true, round: round, url: http.url,
       identified: asksIdentity ? IdentifiedRequest(unsigned, by: type(of: authenticator), name) : nil)
   }
 
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
-  func renew(after error: RequestError, _ context: RequestContext, _ time: TimeLimits) async throws -> Bool {
+  func renew(
+    after error: RequestError, round: Int, _ context: RequestContext, _ time: TimeLimits
+  ) async throws -> Bool {
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
     let isRenewed: Bool
@@ -67,7 +75,7 @@ struct Signer: Sendable {
         after: error,
         context: AuthenticationContext(
           dispatch: context, sender: sender, cancellation: watch?.signal ?? time.cancellation,
-          isExplanation: false, identity: nil))
+          isExplanation: false, round: round, identity: nil))
     } catch {
       throw watch?.expiry ?? AuthenticationFailure(authenticator, threw: error)
     }
@@ -80,6 +88,8 @@ struct Signer: Sendable {
 struct Signature: Sendable {
   /// Whether it signed what was sent last.
   var isOfLast = false
+  /// How many attempts the authenticator had asked for before this one.
+  var round = 0
   /// What it signed last: a redirect elsewhere carries none of it.
   var url: URL?
   /// What was sent last, as it was before; `nil` where it does not matter whose credentials it carries.

@@ -37,10 +37,19 @@ public protocol Authenticator: Sendable {
 
   /// Judges the failure of an attempt that carried its credentials; `true` asks for one more attempt, with others.
   ///
-  /// Called for each such failure, whichever stage gave it, until it has asked for an attempt: a dispatch gets one in
-  /// this way, at once, whatever its ``RetryPolicy``. Here refused credentials are renewed. A throw ends the dispatch
-  /// with ``RequestError/Kind/authentication``. `false` by default.
+  /// Called for each such failure, whichever stage gave it, until it has asked for as many attempts as
+  /// ``maximumRounds`` allows: a dispatch gets them in this way, at once, whatever its ``RetryPolicy``. Here refused
+  /// credentials are renewed, and challenges read. A throw ends the dispatch with
+  /// ``RequestError/Kind/authentication``. `false` by default.
   func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool
+
+  /// How many attempts ``renew(after:context:)`` may ask for in one dispatch; one by default.
+  ///
+  /// For a scheme whose server answers with another challenge before it is content. Each round sees the failure of the
+  /// attempt before it, with the newest challenge, and ``AuthenticationContext/round`` counts them. Below one counts as
+  /// one, and beyond three as three: who was refused three times will be refused again. The last refusal is the
+  /// failure then, and has its challenges in ``RequestError/challenges``.
+  var maximumRounds: Int { get }
 
   /// A redaction that hides what it writes too, where the names do not tell: by names or by values.
   ///
@@ -54,6 +63,8 @@ extension Authenticator {
   public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
     false
   }
+  /// One.
+  public var maximumRounds: Int { 1 }
   /// The same redaction.
   public func hidingSecrets(in redaction: Redaction) -> Redaction { redaction }
 }
@@ -73,6 +84,11 @@ public struct AuthenticationContext: Sendable {
   /// Whether the request is only explained, by ``RequestAgent/explain(_:)``: nothing is to be sent for it, and
   /// credentials that ought to be renewed are shown as they are.
   public let isExplanation: Bool
+  /// How many attempts the authenticator has asked for in this dispatch already: 0 before the first.
+  ///
+  /// What a later round needs of an earlier one is kept by the ``RequestContext/id`` of ``dispatch``, as one
+  /// authenticator serves many at once. In a refresh it is that of the dispatch that began it.
+  public internal(set) var round = 0
   /// Where ``identify(as:)`` writes; `nil` where the identity is not needed.
   let identity: Locked<String?>?
 

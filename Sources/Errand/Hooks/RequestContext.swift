@@ -109,6 +109,11 @@ public struct RequestContext: Sendable {
       }
     }
 
+    /// The method and the URL of the last request.
+    var line: (method: HTTPMethod, url: URL)? {
+      tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
+    }
+
     /// Of a form of parts the fields, as a form without files has them.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields

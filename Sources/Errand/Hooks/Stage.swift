@@ -18,7 +18,7 @@
 ///     filterResponse                 the request's own, then the agent's hooks, in order
 ///     decode                         off the main actor
 ///     retry?                         sees this attempt's verdict, whichever stage gave it; the authenticator is asked
-///                                    first, once; its wait holds no slot
+///                                    first, as often as it may; its wait holds no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
 ///                                    one last attempt
 ///   preprocess                       the request's, then the agent's; no completion has been called yet

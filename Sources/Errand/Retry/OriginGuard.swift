@@ -21,13 +21,15 @@ struct OriginGuard: Sendable {
   }
 
   /// Fails at once where the circuit is open, counts the request, and waits for its turn.
+  ///
+  /// - Parameter willWait: called where it has to wait.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, _ time: TimeLimits,
-    _ clock: inout AttemptClock
+    _ clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     try checkCircuit(admission)
     if isFirst, counts(request) { states.countRequest(to: admission.key) }
-    if states.rules.limit != nil { try await waitForRate(admission, time, &clock) }
+    if states.rules.limit != nil { try await waitForRate(admission, time, &clock, willWait) }
   }
 
   /// Fails where the circuit is open, unless it has let the attempt through.
@@ -54,8 +56,10 @@ struct OriginGuard: Sendable {
   }
 
   /// Waits for another turn.
-  func waitAgain(_ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock) async throws {
-    try await waitForRate(admission, time, &clock)
+  func waitAgain(
+    _ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock, willWait: () -> Void = {}
+  ) async throws {
+    try await waitForRate(admission, time, &clock, willWait)
   }
 
   /// How an attempt ended, as far as its origin is concerned.
@@ -116,14 +120,15 @@ struct OriginGuard: Sendable {
 
   /// Waits until it is the attempt's turn by the rate limit.
   private func waitForRate(
-    _ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock
+    _ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock, _ willWait: () -> Void
   ) async throws {
     var hasTurn = true
     if RefreshScope.isRefreshing {
       // Those in line may wait for these credentials.
-      try await waitForServer(of: admission.key, time, &clock)
+      try await waitForServer(of: admission.key, time, &clock, willWait)
       states.borrowTurn(of: admission.key)
     } else if let place = states.enterLine(of: admission.key) {
+      willWait()
       hasTurn = await throttled(time, &clock) { signal in
         await states.waitInLine(of: admission.key, at: place, unless: signal)
       }
@@ -134,10 +139,11 @@ struct OriginGuard: Sendable {
 
   /// Waits, in no line, until the server wants to be asked.
   private func waitForServer(
-    of key: OriginKey, _ time: TimeLimits, _ clock: inout AttemptClock
+    of key: OriginKey, _ time: TimeLimits, _ clock: inout AttemptClock, _ willWait: () -> Void
   ) async throws {
     let sleep = time.clock.sleep
     while case let quiet = states.quietTime(of: key), quiet > .zero {
+      willWait()
       await throttled(time, &clock) { signal in try? await signal.cancelling { try await sleep(quiet) } }
       try time.check(clock.watch)
     }

@@ -72,7 +72,7 @@ struct PasswordAuthenticatorTests {
     #expect(try !answer("Digest \(common), userhash=true").contains("Mufasa"))
     for field in [
       "Digest realm=a", "Digest realm=a, nonce=b, algorithm=SHA-512-256",
-      "Digest realm=a, nonce=b, qop=auth-int",
+      "Digest realm=a, nonce=b, qop=auth-conf",
     ] {
       let challenges = HTTPResponse(headers: ["WWW-Authenticate": field]).challenges
       #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)

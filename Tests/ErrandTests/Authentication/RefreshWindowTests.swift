@@ -43,6 +43,32 @@ struct RefreshWindowTests {
     #expect(recorder.events.count > 5)
   }
 
+  @Test("Twenty at once with tokens that have ended when they come stay within the window too")
+  func endedAtOnce() async throws {
+    let (agent, _, recorder, _) = agent()
+    let reasons = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          do {
+            try await agent.send(GetUsers())
+            return nil
+          } catch {
+            return (error as? RequestError)?.reason
+          }
+        }
+      }
+      return await group.reduce(into: [String?]()) { $0.append($1) }
+    }
+    #expect((1...5).contains(recorder.events.count))
+    // Who waited for one of them sent its token, which the service refuses, and asked for another.
+    let told = "the credentials were renewed 5 times within 30 s, and are refused or have ended already"
+    #expect(reasons.allSatisfy { $0 == told || $0?.hasPrefix("status 401") == true })
+    // Whoever comes now gets none, once they are spent.
+    for _ in 0..<5 { _ = try? await agent.send(GetUsers()) }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
+    #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
+  }
+
   @Test("Refreshes that fail count too, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(

@@ -69,7 +69,7 @@ struct SignerTests {
     func sign(asksIdentity: Bool) async throws -> (HTTPRequest, Signature) {
       var (http, clock) = (unsigned, AttemptClock(started: .zero))
       let signature = try await agent.signer(Pen()).sign(
-        &http, context, limits(), &clock, asksIdentity: asksIdentity, isExplanation: false
+        &http, context, limits(), &clock, asksIdentity: asksIdentity, round: 0, isExplanation: false
       ) { signed, before in
         signed.headers.add("X-Judged", "\(before.headers.fields.isEmpty)")
       }
@@ -91,7 +91,7 @@ struct SignerTests {
     )
     await #expect(throws: Refusal("no")) {
       _ = try await agent.signer(Pen()).sign(
-        &http, context, limits(), &clock, asksIdentity: false, isExplanation: false
+        &http, context, limits(), &clock, asksIdentity: false, round: 0, isExplanation: false
       ) { _, _ in throw Refusal("no") }
     }
   }
@@ -100,9 +100,11 @@ struct SignerTests {
   func renews() async throws {
     let failure = RequestError(.status, "401")
     let signer = agent.signer(Pen(isRenewed: false))
-    #expect(try await signer.renew(after: failure, context, limits()) == false)
+    #expect(try await signer.renew(after: failure, round: 0, context, limits()) == false)
     let slow = agent.signer(Pen(renewal: .seconds(10)))
-    let renewal = Task { try await slow.renew(after: failure, context, limits(deadline: .seconds(4))) }
+    let renewal = Task {
+      try await slow.renew(after: failure, round: 0, context, limits(deadline: .seconds(4)))
+    }
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(4))
     let refusal = try await #require(throws: Refusal.self) { try await renewal.value }
