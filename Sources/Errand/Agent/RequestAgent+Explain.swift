@@ -65,7 +65,8 @@ struct Explaining<R: Request> {
   /// What is stored for it; `nil` where nothing is.
   mutating func lookup() async throws -> CacheLookup? {
     let http = try await made().http
-    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature.identified) else {
+    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature.identified)
+    else {
       return nil
     }
     let decision = await cache.decision(question)
