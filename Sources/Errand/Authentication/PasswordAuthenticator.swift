@@ -111,8 +111,13 @@ public final class PasswordAuthenticator: Authenticator {
     default: break
     }
     answers.withLock { answers in
-      if answers[origin] == nil, answers.count >= Self.originLimit { answers = [:] }
+      let known = answers[origin]
+      if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
+      // Others may have answered with the same nonce meanwhile, and each count is for once.
+      if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce {
+        answers[origin] = .digest(new, count: count)
+      }
     }
     return true
   }
