@@ -269,7 +269,7 @@ struct AttemptRunner<R: Request>: Sendable {
         ) {
           try check(attempt)
         } prepare: { next in
-          try prepare(&next, after: http)
+          try prepare(&next, after: http, attempt.context)
         } complete: { next, proposed in
           try builder(attempt.context).finish(&next, of: dispatch.request, built: proposed)
         }
@@ -284,13 +284,13 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Takes off the key of what was asked for, and makes the body anew without the agent's parameters, where a redirect goes
   /// to another origin than it came from.
-  private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest) throws {
+  private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, _ context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }
-    next.body = try request.requestSerializer.body(of: request.parameters)
+    next.body = try request.requestSerializer.body(of: request.parameters) { context.jsonCoding }
   }
 
   private func note(_ hop: RedirectFollower.Hop, after http: HTTPRequest, _ attempt: inout Attempt) {

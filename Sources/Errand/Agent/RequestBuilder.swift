@@ -50,10 +50,12 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
+    let context = context
     if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, request) }
     var http = HTTPRequest(
       url: url, method: method, headers: agentHeaders().merging(request.headers),
-      body: parametersAreQuery ? body : try request.requestSerializer.body(of: parameters))
+      body: parametersAreQuery
+        ? body : try request.requestSerializer.body(of: parameters) { context.jsonCoding })
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
     try complete(&http)

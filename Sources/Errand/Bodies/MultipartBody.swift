@@ -14,7 +14,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - parameters: the fields and files.
-  ///   - encoding: how lists and truth values are written.
+  ///   - encoding: how lists, truth values, dates and bytes are written.
   ///   - boundary: what separates the parts; `nil`, the default, for a random one.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
@@ -60,17 +60,23 @@ extension RequestBody {
 
 extension RequestSerializer {
   /// The body; none when there is nothing to send, which a form of empty lists has neither.
-  func body(of parameters: Parameters) throws -> RequestBody {
-    let body = try plainBody(of: parameters)
+  ///
+  /// - Parameter coding: how the dispatch writes JSON.
+  func body(
+    of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
+  ) throws -> RequestBody {
+    let body = try plainBody(of: parameters, coding)
     return isGzipped ? body.gzipped() : body
   }
 
-  private func plainBody(of parameters: Parameters) throws -> RequestBody {
+  private func plainBody(
+    of parameters: Parameters, _ coding: @escaping () -> JSONCoding
+  ) throws -> RequestBody {
     guard !parameters.isEmpty else { return .none }
     if parts == .always || (parts == .forFiles && parameters.hasFile()) {
       return .multipart(parameters, encoding: encoding)
     }
-    let data = try encode(parameters)
+    let data = try encode(parameters, coding)
     return data.isEmpty ? .none : .data(data, contentType: contentType)
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Makes the value of a response; runs off the main actor, after validation and `filterResponse`.
 ///
-/// Errand has `.json()`, `.data`, `.text`, `.none`, `.response` and `.multipart`; write one for another format. What it throws is
+/// Errand has `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response` and `.multipart`; write one for another format. What it throws is
 /// the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``.
 public protocol ResponseSerializer<Value>: Sendable {
   /// What it makes.
@@ -57,20 +57,44 @@ extension ResponseSerializer where Self == PlainResponse<String> {
   /// The charset is the one the `Content-Type` declares, and UTF-8 where it declares none (a UTF-16 byte order mark is
   /// obeyed). `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. A byte order mark is no part of the text. An
   /// empty body is an empty text.
-  public static var text: PlainResponse<String> { PlainResponse(PlainResponse<String>.text(of:)) }
+  public static var text: PlainResponse<String> { PlainResponse { try PlainResponse<String>.text(of: $0) } }
+
+  /// The body as text in a charset, whatever the `Content-Type` declares: for servers that declare a wrong one.
+  ///
+  /// A byte order mark is no part of the text.
+  ///
+  /// - Parameter charset: its name in the IANA registry in any case, such as `"shift_jis"`. One that is not known is a ``Refusal`` of kind
+  ///   ``RequestError/Kind/decoding``, and so is a body that is not valid in it.
+  public static func text(charset: String) -> PlainResponse<String> {
+    PlainResponse { try PlainResponse<String>.text(of: $0, in: charset) }
+  }
+
+  /// The body as text as `.text` has it, but in a charset of your choice where the `Content-Type` declares none, or one that is not
+  /// known, and no byte order mark tells.
+  ///
+  /// - Parameter charset: its name in the IANA registry in any case, such as `"windows-1252"`. One that is not known is a ``Refusal`` of kind
+  ///   ``RequestError/Kind/decoding`` where it is needed, and so is a body that is not valid in it.
+  public static func text(undeclared charset: String) -> PlainResponse<String> {
+    PlainResponse { try PlainResponse<String>.text(of: $0, undeclared: charset) }
+  }
 }
 
 extension PlainResponse {
-  @Sendable fileprivate static func text(of response: HTTPResponse) throws -> String {
-    let declared = MediaType(of: response.headers)?["charset"]
-    guard let declared, !declared.isEmpty else {
-      let charset = Charset.undeclared(in: response.body)
-      return try decode(response, charset, named: charset == .utf8 ? "utf-8" : "utf-16")
+  /// - Parameter undeclared: the charset of what declares none that is known; `nil` for UTF-8, and a refusal.
+  fileprivate static func text(of response: HTTPResponse, undeclared: String? = nil) throws -> String {
+    let declared = MediaType(of: response.headers)?["charset"] ?? ""
+    if !declared.isEmpty, undeclared == nil || Charset(declared) != nil {
+      return try text(of: response, in: declared)
     }
-    guard let charset = Charset(declared) else {
-      throw Refusal("the charset \(declared.debugDescription) is not known", kind: .decoding)
+    let marked = Charset.marked(in: response.body)
+    return try text(of: response, in: marked ?? undeclared ?? "utf-8")
+  }
+
+  fileprivate static func text(of response: HTTPResponse, in name: String) throws -> String {
+    guard let charset = Charset(name) else {
+      throw Refusal("the charset \(name.debugDescription) is not known", kind: .decoding)
     }
-    return try decode(response, charset, named: declared.lowercased())
+    return try decode(response, charset, named: name.lowercased())
   }
 
   private static func decode(

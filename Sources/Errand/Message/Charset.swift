@@ -66,9 +66,10 @@ enum Charset: Hashable {
     }
   }
 
-  /// The charset of a body that declares none: by its byte order mark, else UTF-8.
-  static func undeclared(in data: Data) -> Charset {
-    data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? .utf16 : .utf8
+  /// The name of the charset that the byte order mark of a body tells; `nil` where it has none.
+  static func marked(in data: Data) -> String? {
+    if data.starts(with: utf8Mark) { return "utf-8" }
+    return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil
   }
 
   private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]

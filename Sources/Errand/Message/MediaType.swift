@@ -72,6 +72,9 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
       .map { MediaRange(String($0)) }
   }
 
+  /// Whether it is `*/*`, which accepts what has no media type, too.
+  var isAny: Bool { type == "*" && subtype == "*" }
+
   /// Whether it accepts the media type, whatever its parameters.
   func accepts(_ media: MediaType) -> Bool {
     guard type == "*" || type == media.type else { return false }

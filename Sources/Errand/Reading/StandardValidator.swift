@@ -161,11 +161,11 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types named: `.contentType("application/json", "text/*")`.
   ///
-  /// `*/*` accepts every type, `text/*` every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do
-  /// not count. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
+  /// `*/*` accepts every answer, also one that has no type or none that can be read, as the client wants anything (RFC 9110 section
+  /// 12.5.1). `text/*` accepts every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do not count. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
   /// ``RequestError/Kind/contentType``: `content type text/html is not application/json`.
   ///
-  /// A response without `Content-Type` is accepted when its body is empty, and refused otherwise; so that is judged with the body. One
+  /// A response without `Content-Type` is accepted by other ranges when its body is empty, and refused otherwise; so that is judged with the body. One
   /// that has no body by definition is accepted whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110 section
   /// 6.4.1). Put it behind `.status`: a refused status has often another type, and says more.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
@@ -192,6 +192,7 @@ private struct ContentTypes: Sendable {
     guard let text = head.headers.values(for: "Content-Type").last,
       let ranges = ranges ?? Self.accepted(by: context.dispatched.request)
     else { return .accepted }
+    if ranges.contains(where: \.isAny) { return .accepted }
     let media = MediaType(text)
     if let media, ranges.contains(where: { $0.accepts(media) }) { return .accepted }
     if Self.hasNoBody(head, context.dispatched.request) { return .accepted }
@@ -203,7 +204,7 @@ private struct ContentTypes: Sendable {
   /// Refuses a body of which the server does not say what it is.
   @Sendable func validate(_ response: HTTPResponse, _ context: RequestContext) throws {
     guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
-      let ranges = ranges ?? Self.accepted(by: context.dispatched.request)
+      let ranges = ranges ?? Self.accepted(by: context.dispatched.request), !ranges.contains(where: \.isAny)
     else { return }
     let expected = ranges.map(\.description).listedWithOr
     throw Refusal("the response has no content type, \(expected) was expected", kind: .contentType)

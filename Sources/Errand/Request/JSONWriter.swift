@@ -6,11 +6,17 @@ import Foundation
 /// `JSONSerialization` keeps no order and passes numbers through `Double`.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
+  /// How the dispatch writes JSON, asked for when there are dates or bytes.
+  private let coding: () -> JSONCoding
   /// Where it is, for the text of an error.
   private var path: [String] = []
 
-  static func data(of parameters: Parameters) throws(Refusal) -> Data {
-    var writer = JSONWriter()
+  private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }
+
+  static func data(
+    of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
+  ) throws(Refusal) -> Data {
+    var writer = JSONWriter(coding)
     try writer.write(parameters)
     return Data(writer.bytes)
   }
@@ -24,6 +30,8 @@ struct JSONWriter {
     case .null: append("null")
     case .list(let elements): try write(elements)
     case .object(let object): try write(object)
+    case .date(let date): try write(date)
+    case .data(let data): try write(data)
     case .file: throw ParameterLimits.misplacedFile(keyPath, "JSON")
     case .integer, .double, .decimal:
       guard let text = NumberText.text(of: node) else { throw ParameterLimits.notFinite(keyPath) }
@@ -32,6 +40,9 @@ struct JSONWriter {
   }
 
   private mutating func write(_ object: Parameters) throws(Refusal) {
+    if let key = object.repeatedKey {
+      throw ParameterLimits.repeated(ParameterLimits.name(path + [key]))
+    }
     append("{")
     for (index, entry) in object.entries.enumerated() {
       if index > 0 { append(",") }
@@ -55,11 +66,34 @@ struct JSONWriter {
     append("]")
   }
 
+  /// As the coding says, where it says anything: its default, seconds since 2001, is what no server expects.
+  private mutating func write(_ date: Date) throws(Refusal) {
+    let coding = coding()
+    switch coding.dateEncodingStrategy {
+    case .deferredToDate, .iso8601: write(try DateText.iso8601(date, key: keyPath))
+    default: try write(date, by: coding)
+    }
+  }
+
+  private mutating func write(_ data: Data) throws(Refusal) {
+    let coding = coding()
+    if case .base64 = coding.dataEncodingStrategy { return write(data.base64EncodedString()) }
+    try write(data, by: coding)
+  }
+
+  private mutating func write(_ value: some Encodable, by coding: JSONCoding) throws(Refusal) {
+    do {
+      bytes.append(contentsOf: try coding.encode(value))
+    } catch {
+      throw ParameterLimits.unwritable(keyPath, error)
+    }
+  }
+
   private mutating func write(_ text: String) {
     JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
   }
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  private var keyPath: String { (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined() }
+  private var keyPath: String { ParameterLimits.name(path) }
 }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A value that may stand in ``Parameters``.
 ///
-/// Text, numbers, `Bool`, `URL`, `UUID`, and optionals, arrays, sets and dictionaries of them conform. An enum whose
-/// raw value conforms needs one line: `enum Sort: String, ParameterValue { case name, date }`. Dates need a format,
-/// so they do not conform: write the text, as in `date.formatted(.iso8601)`.
+/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``JSONValue``, and optionals, arrays, sets and dictionaries of them conform. An
+/// enum whose raw value conforms needs one line: `enum Sort: String, ParameterValue { case name, date }`. A whole `Encodable` value
+/// becomes ``Parameters`` by ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value as encoders see it; `nil` leaves its key out, and is null in a list.
   var parameterNode: Parameters.Node? { get }
@@ -45,6 +45,16 @@ extension Decimal: ParameterValue {
   public var parameterNode: Parameters.Node? { .decimal(self) }
 }
 
+extension Date: ParameterValue {
+  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless ``ParameterEncoding/dates`` says otherwise, or in JSON the coding.
+  public var parameterNode: Parameters.Node? { .date(self) }
+}
+
+extension Data: ParameterValue {
+  /// Bytes: base64, unless ``ParameterEncoding/data`` says otherwise, or in JSON the coding.
+  public var parameterNode: Parameters.Node? { .data(self) }
+}
+
 extension URL: ParameterValue {
   /// The absolute URL as text.
   public var parameterNode: Parameters.Node? { .string(absoluteString) }
@@ -60,7 +70,32 @@ extension Secret: ParameterValue {
   public var parameterNode: Parameters.Node? { .secret(self) }
 }
 
+extension JSONValue: ParameterValue {
+  /// The same value, members sorted by name; a number of more digits than `Decimal` has is rounded as `Double` is.
+  public var parameterNode: Parameters.Node? {
+    switch self {
+    case .null: .null
+    case .bool(let flag): .bool(flag)
+    case .number(let number): Parameters.Node(number)
+    case .string(let text): .string(text)
+    case .array(let elements): elements.parameterNode
+    case .object(let members): members.parameterNode
+    }
+  }
+}
+
 extension Parameters.Node {
+  init(_ number: JSONValue.Number) {
+    if let whole: Int64 = number.integer() {
+      self = .integer(whole)
+    } else if let decimal = number.decimal {
+      self = .decimal(decimal)
+    } else {
+      // One beyond `Double` is infinite there, and refused when it is written.
+      self = .double(Double(number.text) ?? .nan)
+    }
+  }
+
   /// A whole number of any size up to 64 bits, exactly.
   init(_ number: some BinaryInteger) {
     self =
@@ -143,7 +178,7 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
     let sorted = self.sorted { $0.key < $1.key }
     return .object(
       Parameters(
-        unique: sorted.compactMap { key, value in
+        entries: sorted.compactMap { key, value in
           value.parameterNode.map { Parameters.Entry(key: key, value: $0) }
         }))
   }

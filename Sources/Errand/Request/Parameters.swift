@@ -4,18 +4,21 @@ public import Foundation
 ///
 /// ```swift
 /// let parameters: Parameters = [
-///   "page": page,                        // any ParameterValue: text, numbers, Bool, URL, UUID, enums, …
+///   "page": page,                        // any ParameterValue: text, numbers, Bool, Date, Data, URL, UUID, enums, …
 ///   "filter": filter,                    // an optional: nil leaves the key out
 ///   "parent": .null,                     // sends null
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
-///   "mixed": .list(1, "a", nil),         // nesting of several types; nil in a list is sent as null
+///   "mixed": .list(1, "a", nil),         // nesting of several types, or of none; nil in a list is sent as null
 ///   "range": .object(["from": 1, "to": "end"]),
+///   "filter": ["x", 2, [], [:]] as JSONValue,   // the same where all of it is literals, however deep
 ///   "avatar": .file(url),                // a file: the body becomes a form of parts
 /// ]
 /// ```
 ///
-/// A key written twice keeps the place of the first and takes the later value; a later `nil` removes it. Order counts
-/// when two are compared, since it is the order they are sent in. Printing shows keys and never a value.
+/// A key written twice is there twice, and sent twice, `tag=a&tag=b`; JSON refuses it, as its readers disagree on what such members
+/// mean. Order counts when two are compared, since it is the order they are sent in. Printing shows keys and never a value.
+///
+/// Any `Encodable` value makes parameters, too: ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key and its value.
   public struct Entry: Sendable, Hashable {
@@ -25,71 +28,100 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public let value: Node
   }
 
-  /// The keys and values, in order; no key is there twice.
+  /// Where keys stand, once there are many: comparing each key with all others takes a minute for 100,000.
+  private struct Index: Sendable {
+    /// Where each key stands first.
+    var places: [String: Int] = [:]
+    /// The keys that stand more than once.
+    var repeated: Set<String> = []
+
+    mutating func note(_ key: String, at place: Int) {
+      guard places[key] == nil else { return _ = repeated.insert(key) }
+      places[key] = place
+    }
+  }
+
+  /// The keys and values, in order; a key may be there more than once.
   public private(set) var entries: [Entry] = []
-  /// Where each key stands, once there are many: comparing each key with all others takes a minute for 100,000.
-  private var places: [String: Int]?
+  /// `nil` for few, and where keys have moved since.
+  private var index: Index?
   /// Up to so many keys, comparing them is faster.
   private static let fewest = 16
 
   /// Makes empty parameters.
   public init() {}
 
-  /// Makes parameters of a literal.
+  /// Makes parameters of a literal: `nil` leaves its pair out, and a key written twice is there twice.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
   /// Makes parameters of pairs, by the rules of the literal.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
-    if let few = pairs as? [(String, (any ParameterValue)?)], few.count <= Self.fewest {
-      for (key, value) in few { set(key, to: value?.parameterNode) }
-      return
-    }
-    var slots: [Entry?] = []
-    var places: [String: Int] = [:]
-    for (key, value) in pairs {
-      let entry = value?.parameterNode.map { Entry(key: key, value: $0) }
-      if let place = places[key] {
-        slots[place] = entry
-        if entry == nil { places[key] = nil }
-      } else if let entry {
-        places[key] = slots.count
-        slots.append(entry)
-      }
-    }
-    entries = slots.compactMap { $0 }
-    index()
+    self.init(
+      entries: pairs.compactMap { key, value in
+        value?.parameterNode.map { Entry(key: key, value: $0) }
+      })
   }
 
-  /// Takes entries whose keys are known to differ.
-  init(unique entries: [Entry]) {
+  /// Makes parameters of pairs of texts, such as those of a form; a key that comes twice is there twice.
+  public init(pairs: some Sequence<(String, String)>) {
+    self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
+  }
+
+  /// Makes parameters of the items of a query; one without a value is null, which a query has as the key alone.
+  public init(queryItems: some Sequence<URLQueryItem>) {
+    self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
+  }
+
+  /// Takes entries.
+  init(entries: [Entry]) {
     self.entries = entries
-    index()
+    makeIndex()
   }
 
-  /// The keys, in order.
+  /// The keys, in order, each as often as it is there.
   public var keys: [String] { entries.map(\.key) }
 
   /// Whether there are none.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The value of a key, or `nil` when it is absent.
+  /// The value of a key, of several the first, or `nil` when it is absent.
   ///
-  /// Setting keeps the place of a key that is there and appends one that is not; `nil` removes it, `.null` sends
-  /// null. Compare values with ``node(for:)``.
+  /// Setting replaces all values of the key by one, in the place of the first, or appends it; `nil` removes them, `.null` sends
+  /// null. ``add(_:_:)`` keeps those that are there. Compare values with ``node(for:)``.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// The value of a key as it will be encoded, or `nil` when it is absent.
+  /// The value of a key as it will be encoded, of several the first, or `nil` when it is absent.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
-  /// Takes over `other`: its value of a key replaces the one here, in its place; other keys are appended.
+  /// Every value of a key as it will be encoded, in order.
+  public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
+
+  /// Adds a value at the end and keeps those of the same key; `nil` adds nothing.
+  public mutating func add(_ key: String, _ value: (any ParameterValue)?) {
+    if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
+  }
+
+  /// Takes over `other`: its values of a key replace those here, in the place of the first; other keys are appended.
   public mutating func merge(_ other: Parameters) {
-    if places == nil { index() }
-    for entry in other.entries { set(entry.key, to: entry.value) }
+    guard !other.isEmpty else { return }
+    guard !isEmpty else { return self = other }
+    let many = other.entries.count > Self.fewest ? Dictionary(grouping: other.entries, by: \.key) : nil
+    var merged: [Entry] = []
+    var taken: Set<String> = []
+    for entry in entries {
+      let values = many.map { $0[entry.key] ?? [] } ?? other.entries.filter { $0.key == entry.key }
+      if values.isEmpty {
+        merged.append(entry)
+      } else if taken.insert(entry.key).inserted {
+        merged += values
+      }
+    }
+    self = Parameters(entries: merged + other.entries.filter { !taken.contains($0.key) })
   }
 
   /// These parameters with `other` merged in; see ``merge(_:)``.
@@ -100,27 +132,47 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   private mutating func set(_ key: String, to value: Node?) {
-    switch (place(of: key), value) {
-    case (let place?, let value?): entries[place] = Entry(key: key, value: value)
-    case (let place?, nil):
-      entries.remove(at: place)
-      // The others have moved up.
-      places = nil
-    case (nil, let value?):
-      entries.append(Entry(key: key, value: value))
-      places?[key] = entries.count - 1
-      if entries.count == Self.fewest + 1 { index() }
-    case (nil, nil): break
+    guard let place = place(of: key) else {
+      if let value { append(Entry(key: key, value: value)) }
+      return
     }
+    if let value {
+      entries[place] = Entry(key: key, value: value)
+      if let index, !index.repeated.contains(key) { return }
+    }
+    let rest = entries[(value == nil ? place : place + 1)...].filter { $0.key != key }
+    let kept = value == nil ? place : place + 1
+    guard kept + rest.count < entries.count else { return }
+    entries.replaceSubrange(kept..., with: rest)
+    // The others have moved up.
+    index = nil
+  }
+
+  private mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    index?.note(entry.key, at: entries.count - 1)
+    if entries.count == Self.fewest + 1 { makeIndex() }
   }
 
   private func place(of key: String) -> Int? {
-    if let places { places[key] } else { entries.firstIndex { $0.key == key } }
+    if let index { index.places[key] } else { entries.firstIndex { $0.key == key } }
   }
 
-  private mutating func index() {
-    guard entries.count > Self.fewest else { return }
-    places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
+  private mutating func makeIndex() {
+    guard entries.count > Self.fewest else { return index = nil }
+    var made = Index()
+    for (place, entry) in entries.enumerated() { made.note(entry.key, at: place) }
+    index = made
+  }
+
+  /// A key that is there more than once; `nil` when none is.
+  var repeatedKey: String? {
+    if let index { return entries.first { index.repeated.contains($0.key) }?.key }
+    guard entries.count > Self.fewest else {
+      return entries.indices.dropFirst().first { place(of: entries[$0].key) != $0 }.map { entries[$0].key }
+    }
+    var seen: Set<String> = []
+    return entries.first { !seen.insert($0.key).inserted }?.key
   }
 
   /// Whether they have the same keys and values in the same order.
@@ -129,37 +181,14 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Takes in the keys and values, in order.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
-  /// A value as encoders see it: the tree a ``ParameterValue`` becomes.
-  ///
-  /// A ``RequestSerializer`` of your own switches over it. Printing it shows the kind and never the value.
-  public enum Node: Sendable, Hashable {
-    /// Text.
-    case string(String)
-    /// Text that is never printed.
-    case secret(Secret)
-    /// A whole number.
-    case integer(Int64)
-    /// A binary fraction; may be infinite or not a number, which `.form` and `.json` refuse.
-    case double(Double)
-    /// A decimal fraction, or a whole number beyond `Int64`.
-    case decimal(Decimal)
-    /// A truth value.
-    case bool(Bool)
-    /// An explicit null.
-    case null
-    /// Values in order.
-    case list([Node])
-    /// Named values in order.
-    case object(Parameters)
-    /// A file, which is sent as a part of a form.
-    case file(File)
-  }
-
   /// A list of values of any types; write it `.list(1, "a", nil)`.
   public struct List: ParameterValue, Hashable {
     private let elements: [Node]
 
-    init(_ elements: [(any ParameterValue)?]) { self.elements = elements.map { $0?.parameterNode ?? .null } }
+    /// Makes a list of what is counted out elsewhere; `nil` is sent as null.
+    public init(_ elements: some Sequence<(any ParameterValue)?>) {
+      self.elements = elements.map { $0?.parameterNode ?? .null }
+    }
 
     /// A list.
     public var parameterNode: Node? { .list(elements) }
@@ -169,50 +198,6 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public struct Null: ParameterValue, Hashable {
     /// Null.
     public var parameterNode: Node? { .null }
-  }
-}
-
-extension Parameters.Node: ParameterValue {
-  /// Itself.
-  public var parameterNode: Parameters.Node? { self }
-}
-
-extension Parameters.Node {
-  /// Whether there is nothing inside.
-  var isScalar: Bool {
-    switch self {
-    case .list, .object: false
-    default: true
-    }
-  }
-
-  var isFile: Bool { if case .file = self { true } else { false } }
-
-  /// Whether it is a file or has one in it, as deep as parameters may be nested.
-  func hasFile(level: Int = 1) -> Bool {
-    guard level <= ParameterLimits.depth else { return false }
-    return switch self {
-    case .file: true
-    case .list(let elements): elements.contains { $0.hasFile(level: level + 1) }
-    case .object(let object): object.hasFile(level: level + 1)
-    default: false
-    }
-  }
-
-  /// The kind, for printing.
-  var kind: String {
-    switch self {
-    case .string: "string"
-    case .secret: "secret"
-    case .integer: "integer"
-    case .double: "double"
-    case .decimal: "decimal"
-    case .bool: "bool"
-    case .null: "null"
-    case .list: "list"
-    case .object: "object"
-    case .file: "file"
-    }
   }
 }
 
@@ -243,69 +228,6 @@ extension ParameterValue where Self == Parameters {
   public static func object(_ members: Parameters) -> Parameters { members }
 }
 
-/// The order of a set's elements, which have none of their own: what is sent must not change from run to run.
-extension Parameters.Node {
-  /// Numbers by value, then text, truth values and null, then lists by their elements and objects by their keys and values; files
-  /// last, as they come.
-  static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
-    order(a, b) == .orderedAscending
-  }
-
-  private static func order(_ a: Parameters.Node, _ b: Parameters.Node) -> ComparisonResult {
-    switch (a, b) {
-    case (.integer(let a), .integer(let b)): order(a, b)
-    case (.double(let a), .double(let b)): order(a, b)
-    case (.decimal(let a), .decimal(let b)): order(a, b)
-    case (.integer(let a), .decimal(let b)): order(Decimal(a), b)
-    case (.decimal(let a), .integer(let b)): order(a, Decimal(b))
-    case (.string(let a), .string(let b)): order(a, b)
-    case (.secret(let a), .secret(let b)): order(a.reveal(), b.reveal())
-    // Of one text, what is no secret comes first.
-    case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
-    case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
-    case (.bool(let a), .bool(let b)): order(a ? 1 : 0, b ? 1 : 0)
-    case (.list(let a), .list(let b)): order(a, b, by: order)
-    case (.object(let a), .object(let b)): order(a.entries, b.entries, by: order)
-    default: order(a.rank, b.rank)
-    }
-  }
-
-  private static func order(_ a: Parameters.Entry, _ b: Parameters.Entry) -> ComparisonResult {
-    let keys = order(a.key, b.key)
-    return keys == .orderedSame ? order(a.value, b.value) : keys
-  }
-
-  /// By the first element that differs; of two that begin alike, the shorter one comes first.
-  ///
-  /// Each pair is compared once: asking in both directions takes twice the time on every level.
-  private static func order<Element>(
-    _ a: [Element], _ b: [Element], by order: (Element, Element) -> ComparisonResult
-  ) -> ComparisonResult {
-    for (a, b) in zip(a, b) {
-      let result = order(a, b)
-      if result != .orderedSame { return result }
-    }
-    return self.order(a.count, b.count)
-  }
-
-  private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
-    a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
-  }
-
-  private var rank: Int {
-    switch self {
-    case .integer, .decimal: 0
-    case .double: 1
-    case .string, .secret: 2
-    case .bool: 3
-    case .null: 4
-    case .list: 5
-    case .object: 6
-    case .file: 7
-    }
-  }
-}
-
 extension Parameters: PrintedByDescription {
   /// The keys, such as `["page", "token"]`; never a value, which may be a secret.
   public var description: String { keys.description.printed }
@@ -318,11 +240,4 @@ extension Parameters.Entry: PrintedByDescription {
   public var description: String { key.debugDescription.printed }
   /// Shows `dump` the key only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
-}
-
-extension Parameters.Node: PrintedByDescription {
-  /// The kind, such as `string`; the keys of an object.
-  public var description: String {
-    if case .object(let object) = self { object.description } else { kind }
-  }
 }

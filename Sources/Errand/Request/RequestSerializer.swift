@@ -1,3 +1,4 @@
+import ErrandJSON
 public import Foundation
 
 /// How ``Request/parameters`` are written: the body of methods that have one, and every query.
@@ -25,7 +26,8 @@ public struct RequestSerializer: Sendable {
   let parts: Parts
   /// Whether bodies are compressed.
   var isGzipped = false
-  let encode: @Sendable (Parameters) throws -> Data
+  /// Writes parameters; what is JSON, by the coding of the dispatch.
+  let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Makes a serializer of a format of your own.
   ///
@@ -38,12 +40,12 @@ public struct RequestSerializer: Sendable {
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
   ) {
-    self.init(contentType, encoding, parts: .never, encode)
+    self.init(contentType, encoding, parts: .never) { parameters, _ in try encode(parameters) }
   }
 
   private init(
     _ contentType: String, _ encoding: ParameterEncoding, parts: Parts,
-    _ encode: @escaping @Sendable (Parameters) throws -> Data
+    _ encode: @escaping @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
   ) {
     self.contentType = contentType
     self.encoding = encoding
@@ -56,8 +58,8 @@ public struct RequestSerializer: Sendable {
 
   /// `application/x-www-form-urlencoded` in an encoding of your choice, for the query and the names of parts too.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer("application/x-www-form-urlencoded", encoding, parts: .forFiles) {
-      Data(try encoding.encode($0).utf8)
+    RequestSerializer("application/x-www-form-urlencoded", encoding, parts: .forFiles) { parameters, _ in
+      Data(try encoding.encode(parameters).utf8)
     }
   }
 
@@ -66,17 +68,22 @@ public struct RequestSerializer: Sendable {
 
   /// `multipart/form-data` in an encoding of your choice, for the query and the names of parts.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer(MIMEType.formData.rawValue, encoding, parts: .always) { _ in Data() }
+    RequestSerializer(MIMEType.formData.rawValue, encoding, parts: .always) { _, _ in Data() }
   }
 
   /// `application/json`: members in the order they were written, numbers with every digit (RFC 8259).
   ///
-  /// JSON has no place for files: one among the parameters is an error of kind ``RequestError/Kind/encoding``.
+  /// Dates and bytes are written as the dispatch writes those of `.json(value)`, by the request's ``Request/jsonEncoder`` or
+  /// ``Request/jsonCoding``, else by the agent's; where that says nothing of dates, its default being seconds since 2001, they are RFC
+  /// 3339 text in UTC. Keys are sent as they are written. JSON has no place for files, nor for a key that is there twice: either is an
+  /// error of kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer(contentType: "application/json", encoding: encoding) { try JSONWriter.data(of: $0) }
+    RequestSerializer("application/json", encoding, parts: .never) { parameters, coding in
+      try JSONWriter.data(of: parameters, coding: coding)
+    }
   }
 
   /// The query, without `?`; empty when there is none.

@@ -56,7 +56,7 @@ package struct SecretFinder {
     case .list(let elements): for element in elements { find(in: element, level: level + 1) }
     case .object(let object): find(in: object, level: level + 1)
     case .file(let file): find(in: file.body, depth: 0)
-    case .string, .integer, .double, .decimal, .bool, .null: break
+    case .string, .integer, .double, .decimal, .bool, .date, .data, .null: break
     }
   }
 }

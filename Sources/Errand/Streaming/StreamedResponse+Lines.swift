@@ -111,41 +111,23 @@ private final class TextLines: ElementSource {
 
 /// Lines as values.
 private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
-  private static var recordSeparator: UInt8 { 0x1E }
-
   private let lines: BodyLines
-  private let reader: JSONReader
-  private var number = 0
+  private var decoder: JSONLineDecoder
 
   init(_ lines: BodyLines) {
     self.lines = lines
-    reader = lines.response.head.link.jsonReader
+    decoder = JSONLineDecoder(lines.response.head.link.jsonReader)
   }
 
   func next() async throws -> Value? {
     while let line = try await lines.next() {
-      number += 1
-      let text = Data(line.drop { $0 == Self.recordSeparator })
-      if text.allSatisfy(ASCII.isWhitespace) { continue }
       do {
-        return try reader.decode(from: text)
+        if let value: Value = try decoder.value(of: line) { return value }
       } catch {
-        throw lines.response.error(refusal(error, of: text, after: line.count - text.count))
+        throw lines.response.error(error)
       }
     }
     return nil
-  }
-
-  /// - Parameter count: of the bytes of the line that are before the text.
-  private func refusal(_ error: any Error, of text: Data, after count: Int) -> Refusal {
-    var (place, reason) = ("line \(number)", "\(error)")
-    if let error = error as? DecodingError {
-      if let column = error.jsonPosition?.column { place += ", column \(column + count)" }
-      reason =
-        error.jsonSyntaxError.map { "it is not JSON: \(JSONSyntaxError($0.reason, at: nil))" }
-        ?? error.explained(by: text, as: "it", reader: reader).clauseWithoutPlace
-    }
-    return Refusal("\(place): \(reason)", kind: .decoding, cause: error)
   }
 }
 

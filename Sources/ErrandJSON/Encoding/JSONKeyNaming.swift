@@ -1,19 +1,19 @@
-import Foundation
+package import Foundation
 
 /// How members are named: the strategy for keys, with what it gave so far.
-final class JSONKeyNaming {
+package final class JSONKeyNaming {
   private let strategy: JSONEncoder.KeyEncodingStrategy
 
   private var names = JSONNameCache()
 
   /// None where names are the keys.
-  init?(_ strategy: JSONEncoder.KeyEncodingStrategy) {
+  package init?(_ strategy: JSONEncoder.KeyEncodingStrategy) {
     if case .useDefaultKeys = strategy { return nil }
     self.strategy = strategy
   }
 
   /// The name of a member; `path` is that of its container.
-  func name(of key: some CodingKey, path: () -> [any CodingKey]) -> String {
+  package func name(of key: some CodingKey, path: () -> [any CodingKey]) -> String {
     switch strategy {
     case .useDefaultKeys: key.stringValue
     case .convertToSnakeCase: names.name(of: key.stringValue, else: Self.snakeCased)

@@ -49,6 +49,24 @@ import Testing
     #expect(validator.refusal(.of("x")) == Refusal(text, kind: .contentType))
   }
 
+  @Test("accepts anything by */*, also what has no type, or none that can be read")
+  func anything() {
+    for validator in [StandardValidator.contentType("*/*"), .contentType("application/json", "*/*;q=0.1")] {
+      #expect(validator.refusal(.of("x")) == nil)
+      for type in ["klingon", "", "application/json x"] {
+        #expect(validator.verdict(.of("x", type: type)) == nil)
+        #expect(validator.refusal(.of("x", type: type)) == nil)
+      }
+    }
+    let missing = "the response has no content type, application/json was expected"
+    for (accept, refused) in [("application/json, */*;q=0.5", nil), ("application/json, */*;q=0", missing)] {
+      let context = RequestContext.test(Probe(headers: ["Accept": accept]))
+      #expect(StandardValidator.contentType.refusal(.of("x"), context)?.message == refused)
+    }
+    // Half of it is a range like any other.
+    #expect(StandardValidator.contentType("*/json").refusal(.of("x")) != nil)
+  }
+
   @Test("asks the request for what it accepts when it is given nothing")
   func ofTheRequest() {
     let validator = StandardValidator.contentType

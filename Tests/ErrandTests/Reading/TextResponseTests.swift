@@ -4,10 +4,12 @@ import Testing
 @testable import Errand
 
 @Suite("The text of a body") struct TextResponseTests {
-  func text(_ bytes: [UInt8], _ type: String?) async throws -> String {
+  func text(
+    _ bytes: [UInt8], _ type: String?, by serializer: PlainResponse<String> = .text
+  ) async throws -> String {
     let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
     let response = HTTPResponse(headers: headers, body: Data(bytes))
-    return try await PlainResponse<String>.text.serialize(response, context: .test())
+    return try await serializer.serialize(response, context: .test())
   }
 
   @Test(
@@ -87,5 +89,39 @@ import Testing
         #expect(Array(text.utf8) == bytes)
       }
     }
+  }
+
+  @Test("is in the charset that is asked for, whatever is declared, even by a mark")
+  func explicit() async throws {
+    for type in [nil, "text/html", "text/plain; charset=utf-8", "text/plain; charset=klingon"] {
+      #expect(try await text([0x82, 0xA0], type, by: .text(charset: "Shift_JIS")) == "あ")
+      #expect(try await text([0xEF, 0xBB, 0xBF], type, by: .text(charset: "windows-1252")) == "ï»¿")
+      #expect(try await text([0xEF, 0xBB, 0xBF, 0x41], type, by: .text(charset: "utf-8")) == "A")
+      #expect(try await text([], type, by: .text(charset: "koi8-r")) == "")
+    }
+    await #expect(throws: Refusal(#"the charset "klingon" is not known"#, kind: .decoding)) {
+      try await text([0x41], "text/plain; charset=utf-8", by: .text(charset: "klingon"))
+    }
+    await #expect(throws: Refusal("the body is not valid utf-8", kind: .decoding)) {
+      try await text([0xE9], "text/plain; charset=iso-8859-1", by: .text(charset: "UTF-8"))
+    }
+  }
+
+  @Test("is in the charset for what declares none that is known, unless a mark tells")
+  func fallback() async throws {
+    let serializer = PlainResponse<String>.text(undeclared: "windows-1252")
+    for type in [nil, "text/html", "text/html; charset=", "nonsense", "text/html; charset=klingon"] {
+      #expect(try await text([0x80], type, by: serializer) == "€")
+      #expect(try await text([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], type, by: serializer) == "é")
+      #expect(try await text([0xFF, 0xFE, 0xE9, 0], type, by: serializer) == "é")
+    }
+    #expect(try await text([0xC3, 0xA9], "text/html; charset=utf-8", by: serializer) == "é")
+    await #expect(throws: Refusal("the body is not valid utf-8", kind: .decoding)) {
+      try await text([0x80], "text/html; charset=utf-8", by: serializer)
+    }
+    await #expect(throws: Refusal(#"the charset "klingon" is not known"#, kind: .decoding)) {
+      try await text([0x41], nil, by: .text(undeclared: "klingon"))
+    }
+    #expect(try await text([0x41], "text/html; charset=utf-8", by: .text(undeclared: "klingon")) == "A")
   }
 }

@@ -52,4 +52,37 @@ extension EncodingRow {
     EncodingRow(["a": [[1, 2], [3]]], "a%5B0%5D%5B%5D=1&a%5B0%5D%5B%5D=2&a%5B1%5D%5B%5D=3"),
     EncodingRow(["a": .object(["b": [1, 2]])], "a%5Bb%5D=1,2", .init(arrays: .comma)),
   ]
+
+  /// One moment and what it is written as.
+  static let date = Date(timeIntervalSince1970: 1_795_255_200.25)
+
+  static let styles: [EncodingRow] = [
+    EncodingRow(
+      ["a": [1, 2], "b": .list([3], .object(["c": 4]))],
+      "a%5B0%5D=1&a%5B1%5D=2&b%5B0%5D%5B0%5D=3&b%5B1%5D%5Bc%5D=4", .init(arrays: .indexed)),
+    EncodingRow(["a": .list()], "", .init(arrays: .indexed)),
+    EncodingRow(
+      ["a": .list(1, nil, 2), "b": .null], "a%5B%5D=1&a%5B%5D=&a%5B%5D=2&b=", .init(nulls: .empty)),
+    EncodingRow(["a": .list(1, nil), "b": .null], "a%5B%5D=1&a%5B%5D=null&b=null", .init(nulls: .word)),
+    EncodingRow(
+      ["a": .list(1, nil, 2), "b": .null, "": .null], "a%5B%5D=1&a%5B%5D=2", .init(nulls: .omitted)),
+    EncodingRow(["a": .list(nil, 2)], "a%5B1%5D=2", .init(arrays: .indexed, nulls: .omitted)),
+    EncodingRow(["a": .list(1, nil, 2), "b": .list(nil)], "a=1,2", .init(arrays: .comma, nulls: .omitted)),
+    EncodingRow(
+      ["a": .list(1, nil, 2), "b": .list(nil)], "a=1,null,2&b=null", .init(arrays: .comma, nulls: .word)),
+    EncodingRow(["": .null], "=", .init(nulls: .empty)),
+    EncodingRow(
+      ["a b": "c d+e%20", "f": .object(["g h": 1])], "a+b=c+d%2Be%2520&f%5Bg+h%5D=1", .init(spaces: .plus)),
+    EncodingRow(["a": .object(["b": .object(["c": 1])]), "d.e": 2], "a.b.c=1&d.e=2", .init(nesting: .dots)),
+    EncodingRow(["a": .list(1, .object(["b": [2]]))], "a%5B%5D=1&a%5B1%5D.b%5B%5D=2", .init(nesting: .dots)),
+    EncodingRow(["a[b]&=": .object(["]c[.é=&": 1])], "a%5Bb%5D%26%3D%5B%5Dc%5B.%C3%A9%3D%26%5D=1"),
+    EncodingRow(["a": date, "b": [date]], "a=2026-11-21T10%3A00%3A00Z&b%5B%5D=2026-11-21T10%3A00%3A00Z"),
+    EncodingRow(["a": date], "a=1795255200.25", .init(dates: .secondsSince1970)),
+    EncodingRow(["a": date], "a=1795255200250", .init(dates: .millisecondsSince1970)),
+    EncodingRow(
+      ["a": date], "a=y%202026%26", .init(dates: .custom { "y \($0.formatted(.iso8601).prefix(4))&" })),
+    EncodingRow(["a": Data([0xFB, 0xFF, 0xFE, 0])], "a=%2B//%2BAA%3D%3D"),
+    EncodingRow(["a": Data([0xFB, 0xFF, 0xFE, 0])], "a=-__-AA", .init(data: .base64URL)),
+    EncodingRow(["a": Data([1, 2])], "a=2%20bytes", .init(data: .custom { "\($0.count) bytes" })),
+  ]
 }

@@ -1,6 +1,8 @@
-import Errand
+import ErrandJSON
 import Foundation
 import Testing
+
+@testable import Errand
 
 @Suite("Form and query encoding")
 struct ParameterEncodingTests {
@@ -9,6 +11,84 @@ struct ParameterEncodingTests {
 
   @Test("Lists are written exactly so", arguments: EncodingRow.lists)
   func lists(_ row: EncodingRow) throws { #expect(try row.encoding.encode(row.parameters) == row.text) }
+
+  @Test("Every style is written exactly so", arguments: EncodingRow.styles)
+  func styles(_ row: EncodingRow) throws { #expect(try row.encoding.encode(row.parameters) == row.text) }
+
+  @Test("In the names of parts, styles are the same without percent-encoding")
+  func parts() throws {
+    let encoding = ParameterEncoding(
+      arrays: .indexed, bools: .digits, nulls: .word, spaces: .plus, nesting: .dots, dates: .secondsSince1970,
+      data: .base64URL)
+    let body = RequestBody.multipart(
+      [
+        "a b": .list("x y", nil, .object(["c": true])), "d": Date(timeIntervalSince1970: 1),
+        "e": Data([0xFB]),
+      ],
+      encoding: encoding, boundary: "B")
+    let text = String(decoding: try #require(body.document), as: UTF8.self)
+    let lines = text.split(separator: "\r\n").filter { $0 != "--B" && $0 != "--B--" }
+    #expect(
+      lines == [
+        "Content-Disposition: form-data; name=\"a b[0]\"", "x y",
+        "Content-Disposition: form-data; name=\"a b[1]\"",
+        "null", "Content-Disposition: form-data; name=\"a b[2].c\"", "1",
+        "Content-Disposition: form-data; name=\"d\"", "1", "Content-Disposition: form-data; name=\"e\"", "-w",
+      ])
+  }
+
+  @Test("An encoding is equal to one with the same styles, and to a copy of one with a closure")
+  func equality() {
+    let custom = ParameterEncoding(dates: .custom { _ in "" }, data: .custom { _ in "" })
+    let other = ParameterEncoding(dates: .custom { _ in "" }, data: .custom { _ in "" })
+    let copy = custom
+    #expect(copy == custom && copy.hashValue == custom.hashValue && custom != other)
+    #expect(ParameterEncoding(dates: .iso8601) == ParameterEncoding())
+    #expect(ParameterEncoding(dates: .secondsSince1970) != ParameterEncoding())
+    #expect(ParameterEncoding(data: .base64URL) != ParameterEncoding())
+  }
+
+  static let withoutText: [Double] = [
+    Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e13, 253_402_300_800, -62_135_596_800 - 400 * 86_400,
+  ]
+
+  @Test("A date without a text is refused by its key", arguments: withoutText)
+  func dateless(_ seconds: Double) throws {
+    let refusal = Refusal(
+      #"the parameter "a[b c]" is a date that has no text: it is not in the years 1 to 9999"#, kind: .encoding
+    )
+    let parameters: Parameters = ["a": .object(["b c": Date(timeIntervalSince1970: seconds)])]
+    for spaces in ParameterEncoding.SpaceStyle.allCases {
+      #expect(throws: refusal) { try ParameterEncoding(spaces: spaces).encode(parameters) }
+    }
+    #expect(throws: refusal) { try RequestSerializer.json.encode(parameters) { JSONCoding() } }
+    #expect(throws: refusal) { try RequestSerializer.json.encode(parameters) { .iso8601 } }
+    guard !seconds.isFinite else { return }
+    #expect(throws: refusal) { try ParameterEncoding(dates: .secondsSince1970).encode(parameters) }
+  }
+
+  static let ends: [(Double, String)] = [
+    (Date.distantPast.timeIntervalSince1970, "0001-01-01T00:00:00Z"),
+    (253_402_300_799, "9999-12-31T23:59:59Z"),
+    (-1, "1969-12-31T23:59:59Z"), (-0.5, "1969-12-31T23:59:59Z"), (0, "1970-01-01T00:00:00Z"),
+  ]
+
+  @Test("Dates at the ends of the years, and before 1970, have their text", arguments: ends)
+  func farDates(_ seconds: Double, _ text: String) throws {
+    let parameters: Parameters = ["a": Date(timeIntervalSince1970: seconds)]
+    #expect(try ParameterEncoding().encode(parameters).removingPercentEncoding == "a=\(text)")
+  }
+
+  @Test("What a closure of a style throws is the cause of a refusal that names the key")
+  func failing() {
+    struct Mishap: Error, Equatable {}
+    let encoding = ParameterEncoding(
+      dates: .custom { _ in throw Mishap() }, data: .custom { _ in throw Mishap() })
+    for value: any ParameterValue in [Date(), Data()] {
+      let error = #expect(throws: Refusal.self) { try encoding.encode(["a": .list(1, value)]) }
+      #expect(error?.message == #"the parameter "a[]" cannot be written: Mishap()"# && error?.cause is Mishap)
+    }
+  }
 
   @Test("Sorted, nested and escaped text is the same a hundred times")
   func stable() throws {

@@ -38,6 +38,8 @@ struct ParameterPropertyTests {
     case .null: return key.isEmpty ? [] : [key.debugDescription]
     case .string(let text): return ["\(key.debugDescription) is \(text.debugDescription)"]
     case .bool(let flag): return ["\(key.debugDescription) is \"\(flag)\""]
+    case .date(let date): return ["\(key.debugDescription) is \(date.formatted(.iso8601).debugDescription)"]
+    case .data(let data): return ["\(key.debugDescription) is \(data.base64EncodedString().debugDescription)"]
     default: return ["\(key.debugDescription) is \"\(NumberText.text(of: node) ?? "none")\""]
     }
   }
@@ -66,6 +68,8 @@ struct ParameterPropertyTests {
     case .double(let number): return (parsed as? NSNumber).map { isNear($0.doubleValue, number) } == true
     case .bool(let flag): return (parsed as? NSNumber)?.boolValue == flag
     case .null: return parsed is NSNull
+    case .date(let date): return parsed as? String == date.formatted(.iso8601)
+    case .data(let data): return parsed as? String == data.base64EncodedString()
     case .file: return false
     case .list(let elements):
       guard let parsed = parsed as? [Any], parsed.count == elements.count else { return false }

@@ -5,6 +5,7 @@ import Testing
 @Suite("Parameters")
 struct ParametersTests {
   enum Sort: String, ParameterValue { case name, date }
+  enum Level: Int, ParameterValue { case high = 3 }
 
   @Test("A literal takes mixed values without wrapping")
   func literal() {
@@ -32,12 +33,14 @@ struct ParametersTests {
     #expect(keys.allSatisfy { written.node(for: $0) != nil } && written.node(for: "x") == nil)
     let merged = written.merging(Parameters(keys.reversed().map { ($0, 1) } + [("new", 2)]))
     #expect(merged.keys == keys + ["new"] && merged.node(for: "key-99999") == .integer(1))
-    // Every second one is taken away again, and some come back at the end.
-    let removals = stride(from: 0, to: 100_000, by: 2).map { ("key-\($0)", nil as (any ParameterValue)?) }
-    let left = Parameters(pairs + removals + [("key-0", 7)])
+    // Every second one is left out, and each of the others is there twice.
+    let twice = Parameters(pairs.enumerated().map { ($1.0, $0 % 2 == 0 ? nil : $1.1) } + pairs)
     let odd = keys.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    #expect(left.keys == odd + ["key-0"] && left.node(for: "key-0") == .integer(7))
-    #expect(try ParameterEncoding().encode(left).hasSuffix("key-99999=99999&key-0=7"))
+    #expect(twice.keys == odd + keys && twice.nodes(for: "key-1") == [.integer(1), .integer(1)])
+    // Every value of a key is replaced, whether there are one or two on either side.
+    #expect(twice.merging(written) == Parameters(odd.map { ($0, written[$0]) }).merging(written))
+    #expect(written.merging(twice).entries.count == 150_000)
+    #expect(try ParameterEncoding().encode(twice).hasSuffix("key-99998=99998&key-99999=99999"))
   }
 
   @Test("Around the number of keys that has an index, the rules are the same", arguments: 14...20)
@@ -68,11 +71,71 @@ struct ParametersTests {
     #expect(parameters == ["page": 2, "members": .object(["a": 1]), "elements": .list(1, nil)])
   }
 
-  @Test("The later of two equal keys wins in the place of the first, and a later nil removes it")
-  func duplicates() {
-    #expect((["a": 1, "b": 2, "a": 3] as Parameters) == ["a": 3, "b": 2])
-    #expect((["a": 1, "b": 2, "a": nil] as Parameters) == ["b": 2])
-    #expect((["a": 1, "b": 2, "a": nil, "a": 4] as Parameters) == ["b": 2, "a": 4])
+  @Test("A key written twice is there twice, in its places, and nil leaves out its own pair alone")
+  func duplicates() throws {
+    let parameters: Parameters = ["a": 1, "b": 2, "a": 3, "b": nil]
+    #expect(parameters.keys == ["a", "b", "a"])
+    #expect(parameters.nodes(for: "a") == [.integer(1), .integer(3)] && parameters.nodes(for: "x") == [])
+    #expect(parameters.node(for: "a") == .integer(1) && parameters["a"]?.parameterNode == .integer(1))
+    #expect(try ParameterEncoding().encode(parameters) == "a=1&b=2&a=3")
+    #expect(try ParameterEncoding(order: .sorted).encode(["b": 0, "a": 2, "a": 1]) == "a=2&a=1&b=0")
+    #expect(parameters != ["a": 3, "b": 2] && parameters != ["a": 1, "a": 3, "b": 2])
+  }
+
+  @Test("Setting and removing means all values of a key, adding means one more", arguments: [0, 20])
+  func changingDuplicates(_ others: Int) {
+    let rest = Parameters((0..<others).map { ("\($0)", $0) })
+    var twice: Parameters = ["a": 1, "b": 2, "a": 3]
+    for entry in rest.entries { twice.add(entry.key, entry.value) }
+    func expect(_ changed: Parameters, _ start: Parameters, _ end: Parameters = [:]) {
+      #expect(changed == start.merging(rest).merging(end))
+    }
+    var changed = twice
+    changed["a"] = 4
+    expect(changed, ["a": 4, "b": 2])
+    changed.add("a", 5)
+    changed.add("c", nil)
+    #expect(changed.nodes(for: "a") == [.integer(4), .integer(5)] && changed.keys.last == "a")
+    changed["a"] = nil
+    expect(changed, ["b": 2])
+    changed["a"] = .null
+    expect(changed, ["b": 2], ["a": .null])
+    expect(twice.merging(["x": 1]), ["a": 1, "b": 2, "a": 3], ["x": 1])
+    expect(twice.merging(["x": 1, "a": 6, "a": 7]), ["a": 6, "a": 7, "b": 2], ["x": 1])
+    expect(twice.merging(["a": 8]), ["a": 8, "b": 2])
+    #expect(([:] as Parameters).merging(twice) == twice && twice.merging([:]) == twice)
+  }
+
+  @Test("Pairs of texts and the items of a query keep their order, and keys that come twice")
+  func pairs() throws {
+    let pairs = [("a", "1"), ("b", "x y"), ("a", "")]
+    #expect(Parameters(pairs: pairs) == ["a": "1", "b": "x y", "a": ""])
+    let items = try #require(URLComponents(string: "https://h/?a=1&b&a=%26&c=")?.queryItems)
+    #expect(Parameters(queryItems: items) == ["a": "1", "b": .null, "a": "&", "c": ""])
+    #expect(try ParameterEncoding().encode(Parameters(queryItems: items)) == "a=1&b&a=%26&c=")
+  }
+
+  @Test("JSON without a type is a value, so that literals nest without wrapping")
+  func nestedLiterals() throws {
+    let parameters: Parameters = [
+      "a": ["x", 2, nil, true, 1.5, [], [:], ["k": [1, "y"]]] as JSONValue, "b": [] as JSONValue,
+      "c": [:] as JSONValue,
+    ]
+    let inner: Parameters = ["k": .list(1, "y")]
+    #expect(
+      parameters == [
+        "a": .list("x", 2, nil, true, 1.5 as Decimal, .list(), .object([:]), .object(inner)), "b": .list(),
+        "c": .object([:]),
+      ])
+    let numbers = try [
+      "18446744073709551615", "-0.10", "1e400", "1e2", "0.12345678901234567890123456789012345678901",
+    ]
+    .map { JSONValue.number(try #require(JSONValue.Number($0))).parameterNode }
+    #expect(
+      numbers == [
+        .decimal(Decimal(UInt64.max)), .decimal(Decimal(string: "-0.1")!), .double(.infinity), .integer(100),
+        .double(0.12345678901234568),
+      ])
   }
 
   @Test("Every scalar type becomes its node")
@@ -81,13 +144,15 @@ struct ParametersTests {
     let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     let values: [any ParameterValue] = [
       Int8(-1), Int16(-1), Int32(-1), Int64.min, UInt8(1), UInt16(1), UInt32(1), UInt(1), UInt64.max,
-      0.1 as Float, 0.1, Decimal(3), "s"[...], url, uuid, false,
+      0.1 as Float, 0.1, Decimal(3), "s"[...], url, uuid, false, Date(timeIntervalSince1970: 0), Data([1]),
+      Level.high,
     ]
     #expect(
       values.map(\.parameterNode) == [
         .integer(-1), .integer(-1), .integer(-1), .integer(.min), .integer(1), .integer(1), .integer(1),
         .integer(1), .decimal(Decimal(UInt64.max)), .double(0.1), .double(0.1), .decimal(3), .string("s"),
         .string("https://h/x"), .string("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), .bool(false),
+        .date(Date(timeIntervalSince1970: 0)), .data(Data([1])), .integer(3),
       ])
   }
 
@@ -102,13 +167,13 @@ struct ParametersTests {
     #expect(maps.parameterNode == [["a": [1]], ["a": [2], "b": [0]], ["a": [2], "b": [1]]].parameterNode)
     let mixed: Set<Parameters.Node> = [
       .secret("b"), .string("a"), .string("b"), .string("c"), .secret("d"), .list([]), .null, .bool(true),
-      .integer(1),
+      .integer(1), .data(Data()), .date(.distantPast),
     ]
     #expect(
       mixed.parameterNode
         == .list([
-          .integer(1), .string("a"), .string("b"), .secret("b"), .string("c"), .secret("d"), .bool(true),
-          .null,
+          .integer(1), .string("a"), .string("b"), .secret("b"), .string("c"), .secret("d"),
+          .date(.distantPast), .data(Data()), .bool(true), .null,
           .list([]),
         ]))
   }
@@ -127,11 +192,15 @@ struct ParametersTests {
     let parameters: Parameters = [
       "numbers": Set([10, 9, 2]), "big": Set([UInt64.max, 3]), "words": Set(["b", "a"]),
       "flags": Set([true, false]), "object": ["b": 1, "a": 2, "c": 3],
+      "dates": Set([3, 1, 2].map(Date.init(timeIntervalSince1970:))),
+      "bytes": Set([Data([2]), Data([1, 9]), Data()]),
     ]
     #expect(
       parameters == [
         "numbers": [2, 9, 10], "big": [3, UInt64.max], "words": ["a", "b"], "flags": [false, true],
         "object": .object(["a": 2, "b": 1, "c": 3]),
+        "dates": [1, 2, 3].map(Date.init(timeIntervalSince1970:)),
+        "bytes": [Data(), Data([1, 9]), Data([2])],
       ])
   }
 

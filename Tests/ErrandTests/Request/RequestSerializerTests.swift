@@ -1,3 +1,5 @@
+import ErrandJSON
+import ErrandMocks
 import Foundation
 import Testing
 
@@ -41,6 +43,73 @@ struct RequestSerializerTests {
       try text(.json, parameters)
         == #"{"z":1,"a":[-9223372036854775808,18446744073709551615,0.1,2,1e+300,5e-324],"n":null,"t":true,"#
         + #""f":false,"d":12345678901234567890.123456789,"o":{}}"#)
+  }
+
+  @Test("JSON refuses a key that is there twice, on every level, by its name")
+  func repeated() throws {
+    func refusal(_ key: String) -> Refusal {
+      Refusal(
+        "the parameter \"\(key)\" is there twice, which JSON refuses, as readers disagree on which one counts: send a list, set it "
+          + "once, or use the serializer .form", kind: .encoding)
+    }
+    #expect(throws: refusal("a")) { try RequestSerializer.json.body(of: ["b": 0, "a": 1, "a": 1]) }
+    #expect(throws: refusal("x[1][a]")) {
+      try RequestSerializer.json.body(of: ["x": .list(0, .object(["a": 1, "b": 2, "a": 3]))])
+    }
+    var many = Parameters(pairs: (0..<20).map { ("\($0)", "") })
+    #expect(throws: Never.self) { try RequestSerializer.json.body(of: many) }
+    many.add("7", 1)
+    #expect(throws: refusal("7")) { try RequestSerializer.json.body(of: many) }
+    many["3"] = nil
+    #expect(throws: refusal("7")) { try RequestSerializer.json.body(of: many) }
+    many["7"] = 7
+    #expect(throws: Never.self) { try RequestSerializer.json.body(of: many) }
+  }
+
+  @Test("JSON has dates and bytes as the coding says, and by its default as text in UTC and base64")
+  func coding() throws {
+    let parameters: Parameters = [
+      "d": Date(timeIntervalSince1970: 1_795_255_200.5), "b": [Data([0xFB, 0xFF, 0xFE])],
+    ]
+    func text(_ change: (inout JSONCoding) -> Void) throws -> String? {
+      var coding = JSONCoding()
+      change(&coding)
+      let fixed = coding
+      return try RequestSerializer.json.body(of: parameters) { fixed }.data.map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    let standard = #"{"d":"2026-11-21T10:00:00Z","b":["+//+"]}"#
+    #expect(try text { $0 = JSONCoding() } == standard)
+    #expect(try text { $0 = .iso8601 } == standard)
+    #expect(try text { $0 = .secondsSince1970 } == #"{"d":1795255200.5,"b":["+//+"]}"#)
+    #expect(try text { $0 = .millisecondsSince1970 } == #"{"d":1795255200500,"b":["+//+"]}"#)
+    #expect(
+      try text {
+        $0.dateEncodingStrategy = .custom { try $0.timeIntervalSinceReferenceDate.encode(to: $1) }
+        $0.dataEncodingStrategy = .deferredToData
+      } == #"{"d":816948000.5,"b":[[251,255,254]]}"#)
+    struct Mishap: Error {}
+    let error = #expect(throws: Refusal.self) {
+      try text { $0.dataEncodingStrategy = .custom { _, _ in throw Mishap() } }
+    }
+    #expect(error?.message == #"the parameter "b[0]" cannot be written: Mishap()"# && error?.cause is Mishap)
+  }
+
+  @Test("The coding of JSON parameters is the request's, else the agent's", arguments: [false, true])
+  func codingOnTheWire(_ hasOwn: Bool) async throws {
+    let transport = MockTransport { _ in .status(200) }
+    var configuration = AgentConfiguration()
+    configuration.jsonCoding = .secondsSince1970
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com", transport: transport, configuration: configuration)
+    let request = OneOffRequest.post(
+      "x", parameters: ["at": Date(timeIntervalSince1970: 5)], serializer: .json)
+    try await agent.send(hasOwn ? request.with(\.jsonCoding, .iso8601) : request.with(\.tag, 1))
+    let sent = try #require(transport.requests.first)
+    #expect(
+      String(decoding: sent.body, as: UTF8.self)
+        == (hasOwn ? #"{"at":"1970-01-01T00:00:05Z"}"# : #"{"at":5}"#))
   }
 
   @Test("JSON text is escaped as RFC 8259 wants")

@@ -1,0 +1,83 @@
+import ErrandJSON
+import Foundation
+
+/// Decodes lines of JSON, JSON Lines or NDJSON, to an array; made by `.jsonLines()`.
+///
+/// It takes a body that is there as a whole; ``StreamedResponse/jsonLines(of:limit:)`` reads one as it comes, by the same rules.
+public struct JSONLinesResponse<Element: Decodable & Sendable>: ResponseSerializer {
+  /// Makes the serializer.
+  public init() {}
+
+  /// `application/x-ndjson, application/jsonl`.
+  public var accept: String? { "application/x-ndjson, application/jsonl" }
+
+  /// Decodes every line.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not fit, which says where: `line 3, column
+  /// 14: id: expected Int, found a string`. The `DecodingError` is its ``Refusal/cause``.
+  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> [Element] {
+    var splitter = LineSplitter(.lineFeed, limit: .max)
+    var decoder = JSONLineDecoder(context.dispatched.jsonReader)
+    var values: [Element] = []
+    splitter.feed(response.body)
+    while let line = try splitter.next() {
+      if let value: Element = try decoder.value(of: line) { values.append(value) }
+    }
+    if let line = try splitter.last(), let value: Element = try decoder.value(of: line) {
+      values.append(value)
+    }
+    return values
+  }
+}
+
+extension ResponseSerializer {
+  /// Decodes lines of JSON, JSON Lines or NDJSON, to an array.
+  ///
+  /// ```swift
+  /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
+  /// ```
+  ///
+  /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else by the agent's. A line ends with LF or CR
+  /// LF; blank lines are skipped, and so are the record separators of RFC 7464 (`application/json-seq`). An empty body is an empty
+  /// array. Lines are counted from 1 in errors, blank ones too, and columns in bytes.
+  public static func jsonLines<Element>() -> JSONLinesResponse<Element>
+  where Self == JSONLinesResponse<Element> {
+    JSONLinesResponse()
+  }
+}
+
+/// Decodes the lines of a body, one after another, and counts them.
+struct JSONLineDecoder {
+  private static let recordSeparator: UInt8 = 0x1E
+
+  private let reader: JSONReader
+  private var number = 0
+
+  init(_ reader: JSONReader) { self.reader = reader }
+
+  /// The value of the next line; `nil` where it is blank.
+  ///
+  /// Throws a ``Refusal`` that says where in the body it is.
+  mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
+    number += 1
+    let text = Data(line.drop { $0 == Self.recordSeparator })
+    if text.allSatisfy(ASCII.isWhitespace) { return nil }
+    do {
+      return try reader.decode(from: text)
+    } catch {
+      throw refusal(error, of: text, after: line.count - text.count)
+    }
+  }
+
+  /// - Parameter count: of the bytes of the line that are before the text.
+  private func refusal(_ error: any Error, of text: Data, after count: Int) -> Refusal {
+    var (place, reason) = ("line \(number)", "\(error)")
+    if let error = error as? DecodingError {
+      if let column = error.jsonPosition?.column { place += ", column \(column + count)" }
+      reason =
+        error.jsonSyntaxError.map { "it is not JSON: \(JSONSyntaxError($0.reason, at: nil))" }
+        ?? error.explained(by: text, as: "it", reader: reader).clauseWithoutPlace
+    }
+    return Refusal("\(place): \(reason)", kind: .decoding, cause: error)
+  }
+}

@@ -1,0 +1,124 @@
+/// The members of an object.
+struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ParameterEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) throws { try add(.done(.null), key) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128, forKey key: Key) throws {
+    try add(.done(try encoder.number(value.description)), key)
+  }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128, forKey key: Key) throws {
+    try add(.done(try encoder.number(value.description)), key)
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try add(try encoder.part(of: value, key: key), key)
+  }
+
+  private func add(_ part: EncodedPart, _ key: Key) throws {
+    try encoder.session.check()
+    encoder.set(part, for: encoder.name(of: key))
+  }
+
+  private func addIfPresent<Value: Encodable>(_ value: Value?, _ key: Key) throws {
+    if let value {
+      try encode(value, forKey: key)
+    } else if encoder.session.nils == .null {
+      try encodeNil(forKey: key)
+    }
+  }
+
+  // One for each that has a default, which a generic one does not replace.
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    try addIfPresent(value, key)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    inner(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    inner(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { superEncoder(for: OwnKey(stringValue: "super")) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
+
+  private func superEncoder(for key: some CodingKey) -> any Encoder {
+    let inner = encoder.inner(key)
+    encoder.set(.open(inner), for: encoder.name(of: key))
+    return inner
+  }
+
+  /// The container of a key that is asked for again is the same one.
+  private func inner(_ key: Key) -> ParameterEncoder {
+    let name = encoder.name(of: key)
+    if let open = encoder.open(for: name) { return open }
+    let inner = encoder.inner(key)
+    encoder.set(.open(inner), for: name)
+    return inner
+  }
+}
+
+/// The elements of a list.
+struct ElementContainer: UnkeyedEncodingContainer {
+  let encoder: ParameterEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.parts.count }
+
+  func encodeNil() throws { try add(.done(.null)) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128) throws { try add(.done(try encoder.number(value.description))) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128) throws { try add(.done(try encoder.number(value.description))) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try add(try encoder.part(of: value, key: OwnKey(count)))
+  }
+
+  private func add(_ part: EncodedPart) throws {
+    try encoder.session.check()
+    encoder.append(part)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    inner().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { inner().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { inner() }
+
+  private func inner() -> ParameterEncoder {
+    let inner = encoder.inner(OwnKey(count))
+    encoder.append(.open(inner))
+    return inner
+  }
+}
