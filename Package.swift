@@ -46,6 +46,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "Quickstart", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+    // Lists, checks and cleans recordings.
+    .executableTarget(
+      name: "errand-har", dependencies: ["ErrandMocks"], path: "Sources/ErrandHAR", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
       swiftSettings: strict),
@@ -64,7 +67,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ErrandTests",
-      dependencies: ["CLookups", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport"],
+      dependencies: [
+        "CLookups", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport", "errand-har",
+      ],
       exclude: ["Errand", "ErrandJSON", "ErrandMocks", "ErrandTesting"].map {
         "Documentation/PublicSymbols-\($0).txt"
       },

@@ -4,17 +4,17 @@ public import Foundation
 ///
 ///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
 ///     .text("hello").cut(.body, after: 3, by: .stall)
-///     .text("hello").then(.readRequest, .close)
+///     .text("hello").then(.awaitNextRequest, .close)
 ///
 /// Whatever comes after ``close``, ``reset`` or ``stall`` is not done.
 public struct AnswerStep: Sendable {
   enum Action: Sendable {
     case send(Data, times: Int)
     case wait(Duration)
-    case readRequest
+    case awaitRequest
     /// The answer is complete.
     case finish(closing: Bool)
-    case close, reset, stall
+    case sayEnd, close, reset, stall
   }
 
   let action: Action
@@ -36,10 +36,18 @@ public struct AnswerStep: Sendable {
   /// Waits, in real time.
   public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
 
-  /// Reads the client's next request to its end, and records it, without answering it.
-  public static let readRequest = AnswerStep(.readRequest)
+  /// Waits for the client's next request, reads it to its end and records it, without answering it.
+  ///
+  /// The request that is being answered has been read before the first step.
+  public static let awaitNextRequest = AnswerStep(.awaitRequest)
+
+  /// Says by TLS that nothing more comes (RFC 8446 section 6.1), as an answer that closes its connection does; without TLS it does
+  /// nothing.
+  public static let closeNotify = AnswerStep(.sayEnd)
 
   /// Closes the connection after all that was sent.
+  ///
+  /// With TLS nothing says so: a client has to take what came for cut short, unless ``closeNotify`` came before.
   public static let close = AnswerStep(.close)
 
   /// Ends the connection at once by a reset (RST), which may overtake what was sent and not read yet.

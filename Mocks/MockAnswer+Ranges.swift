@@ -20,10 +20,17 @@ extension MockAnswer {
     return copy
   }
 
-  /// The answer to one request: itself, or the part that is asked for.
+  /// The answer to one request: itself, or the part that is asked for, after the wait that was drawn.
   @inline(__always)
-  func answering(_ method: HTTPMethod, _ asked: HTTPHeaders) -> MockAnswer {
-    acceptsRanges ? ranged(method, asked) : self
+  func answering(_ request: ReceivedRequest) -> MockAnswer {
+    guard acceptsRanges || drawnDelay != nil else { return self }
+    return made(for: request)
+  }
+
+  private func made(for request: ReceivedRequest) -> MockAnswer {
+    var answer = acceptsRanges ? ranged(request.method, request.headers) : self
+    if let drawnDelay { answer.delay = drawnDelay.delay(ofRequest: request.number) }
+    return answer
   }
 
   private func ranged(_ method: HTTPMethod, _ asked: HTTPHeaders) -> MockAnswer {

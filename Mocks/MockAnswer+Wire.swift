@@ -45,7 +45,7 @@ extension MockAnswer {
   }
 
   /// This answer, complete, and then steps on the open connection: `.then(.close)` closes it while it is idle, and
-  /// `.then(.readRequest, .close)` when the next request has been read.
+  /// `.then(.awaitNextRequest, .close)` when the next request has been read.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }

@@ -30,12 +30,16 @@ public struct MockAnswer: Sendable {
   public var headers: HTTPHeaders
   /// How long it is waited before the head is sent; none by default.
   public var delay: Duration = .zero
+  /// Draws the wait of each request; `nil` where all wait for ``delay``.
+  var drawnDelay: DrawnDelay?
   var content: Content
   var wire = WireForm()
   /// Bytes of the body a second; `nil` sends them as fast as they are taken.
   var throughput: Int?
   /// How it fails; `nil` when it does not.
   var fault: Fault?
+  /// Whether its body is in the coding that its head names, to be undone by a transport.
+  var isCoded = false
   /// Whether a part of it is given to who asks for one.
   var acceptsRanges = false
   /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
@@ -52,6 +56,21 @@ public struct MockAnswer: Sendable {
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
+    copy.drawnDelay = nil
+    return copy
+  }
+
+  /// This answer after a wait that is drawn anew for each request: on a transport's clock, or in real time on a server.
+  ///
+  /// The n-th request that a transport or a server gets waits for the n-th draw of the seed, whatever came in between, so that a
+  /// run can be repeated: the same seed and the same order of requests give the same waits.
+  ///
+  /// - Parameters:
+  ///   - range: the shortest and the longest wait, drawn from evenly.
+  ///   - seed: what the draws are made of.
+  public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
+    var copy = self
+    copy.drawnDelay = DrawnDelay(range: range, seed: seed)
     return copy
   }
 
@@ -270,9 +289,13 @@ extension MockAnswer {
 extension MockAnswer {
   /// This answer with its body in gzip and the field that says so; nothing is made smaller.
   ///
-  /// A ``MockTransport`` gives the coded bytes to the agent as they are.
+  /// A ``MockTransport`` decodes it as the platform's transport does, within the ``/Errand/TransferLimits``: the agent gets the body
+  /// of before, and the head as it was sent, with the length of the coded bytes. A `Content-Encoding` of your own is left alone there,
+  /// and the body is taken for one that was decoded already.
   public func gzipped() -> MockAnswer {
-    editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
+    var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
+    copy.isCoded = true
+    return copy
   }
 
   /// This answer with another body, whose length is promised in its head: `.gzipped().editingBody { $0.removeLast(4) }`
@@ -302,6 +325,7 @@ extension MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
     return .raw(
-      .send(head), .send(Gzip.zeros(unit), times: size / unit), .send(Gzip.zeros(size % unit)), .close)
+      .send(head), .send(Gzip.zeros(unit), times: size / unit), .send(Gzip.zeros(size % unit)), .closeNotify,
+      .close)
   }
 }

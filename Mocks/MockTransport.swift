@@ -93,7 +93,7 @@ public final class MockTransport: Transport, Sendable {
     do {
       let received = record(request.request, body: try await body(of: request))
       let answer = try await answer(to: received, request.request, cancellation)
-        .answering(received.method, received.headers)
+        .answering(received)
       try answer.checkNeedsNoConnection()
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {
@@ -103,9 +103,11 @@ public final class MockTransport: Transport, Sendable {
         try await cancellation.cancelling { try await fault.happen(to: request.request.url, wait) }
       }
       guard !cancellation.isCancelled else { throw TransportError.cancelled }
+      let body = try answer.body(to: request.request, wait: wait, cancellation: cancellation)
+      let head = HTTPResponse(
+        status: answer.status, headers: answer.framedHeaders, url: request.request.url)
       return TransportResponse(
-        head: HTTPResponse(status: answer.status, headers: answer.framedHeaders, url: request.request.url),
-        body: try answer.body(to: request.request, wait: wait, cancellation: cancellation))
+        head: head, body: answer.isCoded ? try body.decoded(head.headers, for: request) : body)
     } catch {
       throw cancellation.isCancelled ? TransportError.cancelled : error
     }

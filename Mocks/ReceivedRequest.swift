@@ -15,6 +15,8 @@ public struct ReceivedRequest: Sendable {
   public let body: Data
   /// The fields after a chunked body (RFC 9112 section 7.1.2).
   public let trailers: HTTPHeaders
+  /// What TLS agreed on; `nil` without TLS, and in a transport.
+  public let tls: TLS?
 
   private let address: Address
 
@@ -68,15 +70,16 @@ extension ReceivedRequest {
   init(number: Int, _ request: HTTPRequest, body: Data) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
-      trailers: [:], address: .url(request.url))
+      trailers: [:], tls: nil, address: .url(request.url))
   }
 
   /// What a server read.
-  init(number: Int, connection: Int, _ message: RequestMessage) {
+  init(number: Int, connection: Int, _ message: RequestMessage, _ tls: TLS?) {
     self.init(
       number: number, connection: connection, method: HTTPMethod(message.method),
-      headers: message.headers, body: message.body, trailers: message.trailers,
-      address: .target(message.target, origin: "http://\(message.headers["Host"] ?? "")"))
+      headers: message.headers, body: message.body, trailers: message.trailers, tls: tls,
+      address: .target(
+        message.target, origin: "\(tls == nil ? "http" : "https")://\(message.headers["Host"] ?? "")"))
   }
 }
 

@@ -121,7 +121,7 @@ extension HAREntry {
 
 extension HARContent {
   /// The body; empty where it was not kept, `nil` where it cannot be read.
-  fileprivate var bytes: Data? { HARText(text: text ?? "", encoding: encoding).bytes(type: mimeType) }
+  var bytes: Data? { HARText(text: text ?? "", encoding: encoding).bytes(type: mimeType) }
 }
 
 /// A name and a value of a HAR file: a header field, a query item or a form field.

@@ -18,6 +18,23 @@ struct RecordedAnswer: Sendable {
     var started: Date
     var elapsed: Duration
   }
+
+  /// Lets the test change it; whether it is kept.
+  mutating func change(by edit: RecordingTransport.Edit) -> Bool {
+    request.body =
+      requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])
+    head.body = body
+    let isKept = edit(&request, &head)
+    body = head.body
+    head.body = Data()
+    switch request.body.content {
+    case .none: requestBody = Data()
+    case .data(let data): requestBody = data
+    // One that the edit put there would have to be waited for.
+    case .stream: break
+    }
+    return isKept
+  }
 }
 
 extension HAREntry {

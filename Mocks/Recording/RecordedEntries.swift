@@ -7,16 +7,24 @@ struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
   let redaction: Redaction
+  let matching: RecordingMatching
   private let indices: [RecordingKey: [Int]]
   /// The key of each entry; `nil` where its URL is none.
   private let keys: [RecordingKey?]
   private let bodies: RecordedBodies
 
-  init(_ entries: [HAREntry], file: URL, redaction: Redaction) {
+  init(
+    _ entries: [HAREntry], file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
+  ) {
     self.file = file
+    self.matching = matching
     self.entries = entries
     self.redaction = redaction
-    keys = entries.map { RecordingKey($0.request.method, $0.request.url, redaction: redaction) }
+    keys = entries.map {
+      RecordingKey(
+        $0.request.method, $0.request.url, HTTPHeaders($0.request.headers), redaction: redaction,
+        matching: matching)
+    }
     var indices: [RecordingKey: [Int]] = [:]
     for (index, key) in keys.enumerated() {
       if let key { indices[key, default: []].append(index) }
@@ -30,6 +38,7 @@ struct RecordedEntries: Sendable {
   /// - Parameter comparingBodies: whether the bodies count also where all entries have the same.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
+    if matching.ignoresBody { return found }
     guard found.count > 1 || comparingBodies else { return found }
     let groups = bodies.groups(of: found)
     guard comparingBodies || groups.count > 1 else { return found }
@@ -46,7 +55,9 @@ struct RecordedEntries: Sendable {
   }
 
   private func key(of request: HTTPRequest, _ redaction: Redaction) -> RecordingKey? {
-    RecordingKey(request.method.token, request.url.absoluteString, redaction: redaction)
+    RecordingKey(
+      request.method.token, request.url.absoluteString, request.headers, redaction: redaction,
+      matching: matching)
   }
 
   private func key(of request: HTTPRequest) -> RecordingKey? {
@@ -75,7 +86,9 @@ struct RecordedEntries: Sendable {
   }
 
   /// Reads a file; throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
-  init(reading file: URL, redaction: Redaction) throws {
+  init(
+    reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
+  ) throws {
     let data: Data
     do {
       data = try Data(contentsOf: file)
@@ -84,7 +97,7 @@ struct RecordedEntries: Sendable {
     }
     do {
       let log = try JSONCoding().decode(HARFile.self, from: data.droppingByteOrderMark).log
-      self.init(log.entries, file: file, redaction: redaction)
+      self.init(log.entries, file: file, redaction: redaction, matching: matching)
     } catch let error as DecodingError {
       let clause = error.explained(by: data, as: "it").clause
       throw TransportError(.recording, "\(file.lastPathComponent) is no HAR 1.2 file: \(clause)")
@@ -92,11 +105,11 @@ struct RecordedEntries: Sendable {
   }
 
   /// The same, or no entries where there is no file yet.
-  init(readingIfThere file: URL, redaction: Redaction) throws {
+  init(readingIfThere file: URL, redaction: Redaction, matching: RecordingMatching) throws {
     if FileManager.default.fileExists(atPath: file.path) {
-      try self.init(reading: file, redaction: redaction)
+      try self.init(reading: file, redaction: redaction, matching: matching)
     } else {
-      self.init([], file: file, redaction: redaction)
+      self.init([], file: file, redaction: redaction, matching: matching)
     }
   }
 

@@ -46,6 +46,11 @@ final class RecordingJournal: Sendable {
     }
   }
 
+  /// Sorted by what is asked for; those of the same request keep their order.
+  static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
+    entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
+  }
+
   /// Sorted by what is asked for, so that exchanges at the same time are written in one order.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
@@ -60,22 +65,28 @@ final class RecordingJournal: Sendable {
 
 /// What a request and an entry have to have in common: the method, and the URL with its secrets hidden.
 ///
-/// Percent-encoding, the order of query items and the fragment make no difference, and neither does a scheme's own
+/// ``RecordingMatching`` may say otherwise. Percent-encoding, the order of query items and the fragment make no difference, and neither does a scheme's own
 /// port.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?
   let path: [String]
   let query: [String]
+  /// Those that are asked for.
+  let headers: [String]
 
   /// `nil` when the text is no URL.
-  init?(_ method: String, _ url: String, redaction: Redaction) {
+  init?(
+    _ method: String, _ url: String, _ headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
+    matching: RecordingMatching
+  ) {
     guard let url = URL(string: url) else { return nil }
     let place = RequestTarget(redaction.url(url))
     self.method = method
-    origin = place.origin
+    origin = matching.ignoresHost ? nil : place.origin
     path = place.components
-    query = place.queryItems ?? []
+    query = matching.compared(place.queryItems ?? [])
+    self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), redaction)
   }
 
   /// How many components of the paths are left after those they begin with together.
@@ -89,6 +100,7 @@ struct RecordingKey: Hashable, Sendable {
     let all = [
       ("host", 8, origin != other.origin), ("path", 4 + distance(to: other), path != other.path),
       ("method", 2, method != other.method), ("query", 1, query != other.query),
+      ("header", 1, headers != other.headers),
     ]
     let different = all.filter(\.2)
     return (different.map(\.0), different.map(\.1).reduce(0, +))

@@ -38,6 +38,11 @@ public final class RecordingTransport: Transport, Sendable {
     case passThrough
   }
 
+  /// Changes an exchange before it is recorded; `false` leaves it out.
+  ///
+  /// The body of the response is after content decoding, and the request's is in memory, a stream drained.
+  public typealias Edit = @Sendable (_ request: inout HTTPRequest, _ response: inout HTTPResponse) -> Bool
+
   /// The HAR file.
   public let file: URL
   /// Where answers come from.
@@ -46,6 +51,7 @@ public final class RecordingTransport: Transport, Sendable {
   let redaction: Redaction
   let keepsTimes: Bool
   private let repeatsLast: Bool
+  private let edit: Edit?
   let transport: any Transport
   let journal = RecordingJournal()
 
@@ -59,14 +65,19 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - mode: where answers come from; the file alone by default.
   ///   - transport: what carries requests to the server; `nil`, the default, takes the platform's.
   ///   - redaction: what is hidden in the file, and for comparisons; ``/Errand/Redaction/standard`` by default.
+  ///   - matching: what a request and an entry must have in common; method and URL by default.
   ///   - repeatsLast: whether the last entry for a request answers again when all were used, as the last answer of a
   ///     ``Stub`` does; `true` by default. Otherwise such a request fails, or is recorded as missing.
   ///   - keepsTimes: whether entries are written with their date and timings; `false` by default, as those differ
   ///     each time.
+  ///   - edit: changes what is recorded, and only that: the agent gets what came. What it makes of the request is what later ones
+  ///     are compared with. It is called before secrets are hidden, off the main actor, by several at a time when they come so.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
-    redaction: Redaction = .standard, repeatsLast: Bool = true, keepsTimes: Bool = false
+    redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
+    repeatsLast: Bool = true, keepsTimes: Bool = false, edit: Edit? = nil
   ) throws {
+    self.edit = edit
     self.file = file
     self.mode = mode
     self.transport = transport ?? DefaultTransport.make()
@@ -75,8 +86,9 @@ public final class RecordingTransport: Transport, Sendable {
     self.keepsTimes = keepsTimes
     entries =
       switch mode {
-      case .replay: try RecordedEntries(reading: file, redaction: redaction)
-      case .recordMissing: try RecordedEntries(readingIfThere: file, redaction: redaction)
+      case .replay: try RecordedEntries(reading: file, redaction: redaction, matching: matching)
+      case .recordMissing:
+        try RecordedEntries(readingIfThere: file, redaction: redaction, matching: matching)
       case .recordAll, .passThrough: RecordedEntries([], file: file, redaction: redaction)
       }
   }
@@ -206,9 +218,10 @@ public final class RecordingTransport: Transport, Sendable {
     let source = RecordingSource(answer.body, cancellation: request.cancellation) {
       [self] data, summary, isWhole in
       let times = keepsTimes ? RecordedAnswer.Times(started: started, elapsed: clock.now - sent) : nil
-      let exchange = RecordedAnswer(
+      var exchange = RecordedAnswer(
         request: request.request, requestBody: body, head: answer.head, body: data, summary: summary,
         isWhole: isWhole, times: times)
+      if let edit, !exchange.change(by: edit) { return }
       journal.add(HAREntry(exchange, redaction: redaction), number: number)
     }
     return TransportResponse(head: answer.head, body: BodyStream(source))

@@ -16,11 +16,14 @@ struct Listener: Sendable {
   private static let problem = "the mock server could not listen"
 
   /// Opens one; throws a `TransportError` with the system's error number.
-  init(on loopback: MockServer.Loopback) throws {
+  ///
+  /// - Parameter keepsLittleInput: whether the system takes few bytes of a connection that nobody has read yet.
+  init(on loopback: MockServer.Loopback, keepsLittleInput: Bool = false) throws {
     let family = loopback == .ipv4 ? AF_INET : AF_INET6
     descriptor = socket(family, Socket.kind, 0)
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
+    if keepsLittleInput { Socket.keepLittleInput(descriptor) }
     let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor) : Self.bindIPv6(descriptor)
     guard isBound, listen(descriptor, 1024) == 0 else {
       let failure = TransportError.ofSystem(Self.problem)

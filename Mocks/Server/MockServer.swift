@@ -22,33 +22,48 @@ public final class MockServer: Sendable {
     case ipv6
   }
 
-  /// The URL of the root, such as `http://127.0.0.1:49152`.
+  /// The URL of the root, such as `http://127.0.0.1:49152`; with TLS its scheme is `https`.
   public let baseURL: URL
   /// The port, which the system chose.
   public let port: Int
+  /// With TLS, the file of the certificate that its clients are to trust, in PEM form; `nil` without.
+  ///
+  /// It is for `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``, and is removed with the server.
+  public var authority: URL? { identity?.authority }
 
+  /// With TLS, the hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without.
+  public var publicKeyPin: PublicKeyPin? { identity?.pin }
+
+  let identity: (any ServerIdentity)?
   private let script = ServerScript()
   private let journal = ServerJournal()
   private let control: LoopControl
 
   /// Starts a server, which listens when this returns.
   ///
-  /// Throws a `TransportError` when the system has no socket for it or lacks the address.
+  /// Throws a `TransportError` when the system has no socket for it, lacks the address, or lacks what TLS needs.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
+  ///   - tls: how it speaks TLS, such as `.on`; `nil`, the default, is in the clear. Linux only: see ``ServerTLS``.
+  ///   - readingPace: how slowly it reads; `nil`, the default, reads what there is.
   ///   - maximumConnections: how many connections it has open at once. Further clients are connected by the system,
   ///     but nothing of them is read until one of the others ends.
-  public init(on loopback: Loopback = .ipv4, maximumConnections: Int = .max) throws {
+  public init(
+    on loopback: Loopback = .ipv4, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
+    maximumConnections: Int = .max
+  ) throws {
+    let identity = try tls?.makeIdentity()
+    self.identity = identity
     control = try LoopControl()
-    let listener = try Listener(on: loopback)
+    let listener = try Listener(on: loopback, keepsLittleInput: readingPace != nil)
     port = listener.port
     let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
-    baseURL = URL(string: "http://\(host):\(port)")!
+    baseURL = URL(string: "\(tls == nil ? "http" : "https")://\(host):\(port)")!
     control.start { [control, script, journal] in
       let loop = ServerLoop(
-        listener: listener, connectionLimit: maximumConnections, control: control, script: script,
-        journal: journal)
+        listener: listener, connectionLimit: maximumConnections, identity: identity, pace: readingPace,
+        control: control, script: script, journal: journal)
       loop.run()
     }
   }
@@ -60,6 +75,22 @@ public final class MockServer: Sendable {
   /// It returns when the server's thread has ended; called by a route's closure it returns at once, and that
   /// closure's answer is still sent. A second call does nothing.
   public func stop() { control.stop() }
+
+  /// Makes a certificate of a client by the server's authority, with its key, to be shown by
+  /// ``/Errand/TLSSettings/clientCertificates``.
+  ///
+  ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
+  ///
+  /// Its file is removed with the server. Throws without TLS, and for a name that no certificate has: it is of 1 to 64 letters.
+  ///
+  /// - Parameter name: the subject's common name.
+  public func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate {
+    guard let identity else {
+      throw TransportError(
+        .invalidRequest, "a server without TLS makes no certificates: MockServer(tls: .on) does")
+    }
+    return try identity.clientCertificate(named: name)
+  }
 }
 
 /// What it answers.
@@ -141,6 +172,9 @@ extension MockServer {
   public func waitForClosedConnections(_ count: Int = 1) async {
     await journal.waitForClosedConnections(count)
   }
+
+  /// Why TLS was not agreed on, once for each connection where it was not, in the words of OpenSSL.
+  public var failedHandshakes: [String] { journal.failedHandshakes }
 
   /// The greatest number of requests that were being answered at the same time.
   public var maximumConcurrency: Int { journal.maximumConcurrency }

@@ -31,38 +31,61 @@ final class ServerConnection {
   private var parser = RequestParser()
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
+  /// What encrypts it; `nil` without TLS.
+  private let cipher: (any ConnectionCipher)?
   /// Whether the journal counts a request as being answered.
   private var isAnswering = false
-  /// When the connection goes on by itself; `nil` when it waits for the client.
-  private(set) var wakeTime: Instant?
+  /// When the answer goes on by itself; `nil` when it waits for the client.
+  private var stepTime: Instant?
+  private let pace: ReadingPace?
+  /// Until then nothing is read, to keep the pace.
+  private var readTime: Instant?
 
-  init(socket: Int32, script: ServerScript, journal: ServerJournal) {
+  init(
+    socket: Int32, cipher: (any ConnectionCipher)?, pace: ReadingPace?, script: ServerScript,
+    journal: ServerJournal
+  ) {
     self.socket = socket
+    self.cipher = cipher
+    self.pace = pace
     self.script = script
     self.journal = journal
     number = journal.connect()
   }
 
+  /// When the connection goes on by itself; `nil` when it waits for the client.
+  var wakeTime: Instant? { stepTime.map { min($0, readTime ?? $0) } ?? readTime }
+
   var isClosed: Bool { phase == .closed }
   var wantsOutput: Bool { !output.isEmpty }
-  var wantsInput: Bool { phase != .answering || parser.pending < Self.pipelineLimit }
+  var wantsInput: Bool {
+    readTime == nil && (phase != .answering || parser.pending < Self.pipelineLimit)
+  }
 
   /// Goes on after a readiness of the socket or when ``wakeTime`` has come.
   func proceed(buffer: inout [UInt8], isReadable: Bool, now: Instant) {
-    if isReadable { read(into: &buffer) }
-    if let wakeTime {
-      guard wakeTime <= now else { return }
-      self.wakeTime = nil
+    if let time = readTime, time <= now { readTime = nil }
+    if isReadable { read(into: &buffer, now) }
+    if let time = stepTime {
+      guard time <= now else { return }
+      stepTime = nil
       if phase == .lingering { return close() }
     }
     advance()
+    // Only now: what came with the end is a request too.
+    if cipher?.state == .ended { close() }
   }
 
   func close() {
     guard phase != .closed else { return }
     endAnswer()
     phase = .closed
-    wakeTime = nil
+    stepTime = nil
+    readTime = nil
+    // Of one that failed the reason is known already.
+    if let cipher, cipher.details == nil, !cipher.hasFailed {
+      journal.addFailedHandshake("the connection ended before the handshake was over")
+    }
     Socket.dispose(socket)
     journal.disconnect()
   }
@@ -70,14 +93,31 @@ final class ServerConnection {
 
 /// Reading.
 extension ServerConnection {
-  private func read(into buffer: inout [UInt8]) {
-    switch Socket.read(socket, into: &buffer) {
+  private func read(into buffer: inout [UInt8], _ now: Instant) {
+    // What is thrown away needs no pace.
+    let pace = phase == .reading || phase == .answering ? pace : nil
+    switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
     // A client that closes while it is answered has gone: HTTP clients do not close half a connection.
     case .ended: close()
     case .bytes(let count):
-      if phase == .reading || phase == .answering { parser.append(buffer[..<count]) }
+      if let pace { readTime = now + pace.interval }
+      if phase == .reading || phase == .answering { take(buffer[..<count]) }
     }
+  }
+
+  private func take(_ bytes: ArraySlice<UInt8>) {
+    guard let cipher else { return parser.append(bytes) }
+    let isAgreed = cipher.details != nil
+    let text = cipher.open(bytes)
+    output.append(cipher.takeOutput())
+    parser.append(text[...])
+    guard case .failed(let reason) = cipher.state else { return }
+    if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
+    // The alert that says why is on its way.
+    phase = .answering
+    steps = [.finish(closing: true)]
+    stepTime = nil
   }
 
   /// Takes the next request up; whether there was something to do.
@@ -85,7 +125,7 @@ extension ServerConnection {
     do {
       switch try parser.next() {
       case nil: return false
-      case .continueExpected: output.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case .continueExpected: write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
       case .request(let message): answer(message)
       }
     } catch {
@@ -101,7 +141,7 @@ extension ServerConnection {
   private func advance() {
     while phase == .reading || phase == .answering {
       flush()
-      guard !wantsOutput, wakeTime == nil else { return }
+      guard !wantsOutput, stepTime == nil else { return }
       if let step = steps.popFirst() {
         guard perform(step) else { return }
       } else if !parse() {
@@ -115,7 +155,7 @@ extension ServerConnection {
     let answer = script.answer(to: request)
     if answer == nil { journal.addUnmatched(request) }
     steps =
-      (answer ?? script.refusal(of: request)).answering(request.method, request.headers)
+      (answer ?? script.refusal(of: request)).answering(request)
       .script(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose).steps[...]
   }
 
@@ -123,7 +163,7 @@ extension ServerConnection {
     endAnswer()
     isAnswering = true
     phase = .answering
-    return journal.begin(message, connection: number)
+    return journal.begin(message, connection: number, tls: cipher?.details)
   }
 
   private func endAnswer() {
@@ -140,9 +180,10 @@ extension ServerConnection {
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // Bounded, so that no duration overflows the clock.
-    case .wait(let duration): wakeTime = .now + min(duration, .seconds(1 << 30))
+    case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
-    case .readRequest: return readRequest()
+    case .awaitRequest: return awaitRequest()
+    case .sayEnd: sayEnd()
     case .close: close()
     case .reset:
       Socket.resetWhenClosed(socket)
@@ -157,35 +198,53 @@ extension ServerConnection {
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
-    for _ in 0..<batch { output.append(data) }
+    for _ in 0..<batch { write(data) }
     guard batch < times else { return }
     steps = [.send(data, times: times - batch)] + steps
-    wakeTime = .now
+    stepTime = .now
   }
 
-  private func readRequest() -> Bool {
+  private func write(_ data: Data) {
+    guard let cipher else { return output.append(data) }
+    cipher.seal(data)
+    output.append(cipher.takeOutput())
+    if cipher.hasFailed { close() }
+  }
+
+  private func sayEnd() {
+    cipher?.sayEnd()
+    if let cipher { output.append(cipher.takeOutput()) }
+  }
+
+  private func awaitRequest() -> Bool {
     do {
       switch try parser.next() {
       case .request(let message):
         _ = begin(message)
         return true
-      case .continueExpected: output.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+      case .continueExpected: write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
       case nil: break
       }
     } catch {
       close()
       return true
     }
-    steps = [.readRequest] + steps
+    steps = [.awaitNextRequest] + steps
     return wantsOutput
   }
 
   private func finish(closing: Bool) {
+    if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
+      sayEnd()
+      // Once more, when that is on its way.
+      steps = [.finish(closing: true)]
+      return
+    }
     endAnswer()
     phase = closing ? .lingering : .reading
     guard closing else { return }
     Socket.endOutput(socket)
-    wakeTime = .now + Self.lingerTime
+    stepTime = .now + Self.lingerTime
   }
 
   private func flush() {

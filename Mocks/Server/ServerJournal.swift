@@ -15,6 +15,7 @@ final class ServerJournal: Sendable {
 
   private struct Connections: CountAwaitable {
     var openedCount = 0
+    var failedHandshakes: [String] = []
     var closedCount = 0
     var isClosed = false
     var waiters = CountWaiters()
@@ -30,6 +31,7 @@ final class ServerJournal: Sendable {
   var requestCount: Int { state.withLock { $0.requests.count } }
   var connectionCount: Int { connections.withLock { $0.openedCount } }
   var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
+  var failedHandshakes: [String] { connections.withLock { $0.failedHandshakes } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
 
   /// Returns when so many requests have come, the server has stopped, or the task is cancelled.
@@ -46,6 +48,8 @@ final class ServerJournal: Sendable {
     }
   }
 
+  func addFailedHandshake(_ reason: String) { connections.withLock { $0.failedHandshakes.append(reason) } }
+
   /// Counts the end of a connection, which the client can see by now.
   func disconnect() {
     let waiters = connections.withLock { connections in
@@ -56,9 +60,9 @@ final class ServerJournal: Sendable {
   }
 
   /// Records a request, whose answer begins.
-  func begin(_ message: RequestMessage, connection: Int) -> ReceivedRequest {
+  func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
-      let request = ReceivedRequest(number: state.requests.count + 1, connection: connection, message)
+      let request = ReceivedRequest(number: state.requests.count + 1, connection: connection, message, tls)
       state.requests.append(request)
       state.answering += 1
       state.maximumConcurrency = max(state.maximumConcurrency, state.answering)

@@ -17,15 +17,19 @@ final class ServerLoop {
   private let script: ServerScript
   private let journal: ServerJournal
   private let connectionLimit: Int
+  private let identity: (any ServerIdentity)?
+  private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   /// Until then no connection is accepted, because the system had no room for another connection.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
-    listener: Listener, connectionLimit: Int, control: LoopControl, script: ServerScript,
-    journal: ServerJournal
+    listener: Listener, connectionLimit: Int, identity: (any ServerIdentity)?, pace: ReadingPace?,
+    control: LoopControl, script: ServerScript, journal: ServerJournal
   ) {
+    self.identity = identity
+    self.pace = pace
     self.listener = listener
     self.connectionLimit = connectionLimit
     self.control = control
@@ -72,7 +76,7 @@ final class ServerLoop {
     while connections.count < connectionLimit {
       switch listener.nextConnection() {
       case .success(let socket):
-        connections.append(ServerConnection(socket: socket, script: script, journal: journal))
+        accept(socket)
       case .failure(.noneWaiting):
         return
       case .failure(.noRoom):
@@ -80,6 +84,15 @@ final class ServerLoop {
         return
       }
     }
+  }
+
+  private func accept(_ socket: Int32) {
+    let cipher = identity.map { $0.makeCipher() }
+    // One without the cipher that it should have would be in the clear.
+    if case .some(nil) = cipher { return Socket.dispose(socket) }
+    connections.append(
+      ServerConnection(
+        socket: socket, cipher: cipher ?? nil, pace: pace, script: script, journal: journal))
   }
 
   private func timeUntilNextWake() -> Duration? {

@@ -18,8 +18,9 @@ enum Socket {
 
   static func dispose(_ socket: Int32) { _ = close(socket) }
 
-  static func read(_ socket: Int32, into buffer: inout [UInt8]) -> Progress {
-    progress { recv(socket, &buffer, buffer.count, 0) }
+  /// Reads what has come, but not more than `limit` bytes.
+  static func read(_ socket: Int32, into buffer: inout [UInt8], limit: Int = .max) -> Progress {
+    progress { recv(socket, &buffer, min(buffer.count, limit), 0) }
   }
 
   static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Progress {
@@ -43,9 +44,12 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  private static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32) {
-    var on: Int32 = 1
-    _ = setsockopt(socket, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+  /// Makes the system keep few bytes that nobody has read yet; of a listening socket, for its connections.
+  static func keepLittleInput(_ socket: Int32) { setOption(socket, SOL_SOCKET, SO_RCVBUF, to: 4096) }
+
+  private static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32, to value: Int32 = 1) {
+    var value = value
+    _ = setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private static func progress(_ call: () -> Int) -> Progress {

@@ -50,7 +50,7 @@ struct MockServerMisbehaviourTests {
 
   @Test("Steps after an answer read the next request without answering it")
   func afterwards() async throws {
-    server.route(.get, "/1", .text("one").then(.readRequest, .close))
+    server.route(.get, "/1", .text("one").then(.awaitNextRequest, .close))
     let client = try RawClient(port: server.port)
     client.write("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
     _ = client.read(through: "one")

@@ -15,6 +15,12 @@ extension Stream {
   ) {}
 }
 
+extension NSData {
+  public enum CompressionAlgorithm: Int, Sendable { case lzfse, lz4, lzma, zlib }
+
+  public func decompressed(using algorithm: CompressionAlgorithm) throws -> NSData { self }
+}
+
 extension URLSession {
   public var allTasks: [URLSessionTask] { get async { [] } }
 }

@@ -129,7 +129,9 @@ public final class CurlTransport: Transport, Sendable {
     if decoders.isEmpty, let whole = exchange.takeWhole() {
       return BodyStream(whole.data, summary: whole.summary)
     }
-    return BodyStream(CurlBodySource(exchange, decoders: decoders, lease: lease))
+    let coded = BodyStream(CurlBodySource(exchange, lease: lease))
+    if decoders.isEmpty { return coded }
+    return BodyStream(DecodedSource(coded, decoders: decoders, for: exchange.request))
   }
 }
 #endif

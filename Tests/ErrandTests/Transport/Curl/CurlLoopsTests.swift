@@ -58,7 +58,7 @@ struct CurlLoopsTests {
   @Test("A handle is good for any number of connections that die under a request")
   func manyDeadConnections() async throws {
     let server = try MockServer()
-    server.route(.get, "/last", .text("last").then(.readRequest, .close))
+    server.route(.get, "/last", .text("last").then(.awaitNextRequest, .close))
     server.route(.get, "/next", .text("next"))
     let transport = CurlTransport()
     for _ in 1...10 {

@@ -28,7 +28,7 @@ struct StaleConnectionTests {
 
   @Test("A POST that was read before its connection closed is seen once and fails as lost")
   func postIsNotRepeated() async throws {
-    server.route(.get, "/first", .text("first").then(.readRequest, .close))
+    server.route(.get, "/first", .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
     let error = await #expect(throws: RequestError.self) {
       try await agent.send(Ask(path: "second", method: .post))
@@ -44,7 +44,7 @@ struct StaleConnectionTests {
 
   @Test("A GET that was read before its connection closed is sent again once, and the attempt says so")
   func getIsRepeated() async throws {
-    server.route(.get, "/first", .text("first").then(.readRequest, .close))
+    server.route(.get, "/first", .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
     let received = try await agent.response(for: Ask(path: "second"))
     #expect(received.value == "fine")
@@ -55,7 +55,8 @@ struct StaleConnectionTests {
 
   @Test("A GET is not sent a third time, however many connections have died")
   func getIsRepeatedOnce() async throws {
-    server.route(.get, "/first", .text("first").delayed(by: .milliseconds(50)).then(.readRequest, .reset))
+    server.route(
+      .get, "/first", .text("first").delayed(by: .milliseconds(50)).then(.awaitNextRequest, .reset))
     server.route(.get, "/second", .raw(.close))
     async let one = agent.send(Ask(path: "first"))
     async let two = agent.send(Ask(path: "first"))

@@ -1,0 +1,166 @@
+import Errand
+import Foundation
+
+/// What `errand-har` does with the HAR files of recordings and browsers.
+package enum HARCommand {
+  private static let usage = """
+    usage: errand-har list FILE
+           errand-har check FILE
+           errand-har clean FILE [--output FILE]
+
+    list   shows every exchange, with its secrets hidden.
+    check  looks for secrets in the clear, bodies that are missing or broken, exchanges without an answer, and URLs that
+           are none; it ends with 1 where it finds any.
+    clean  hides secrets, sorts, and leaves out times and what only browsers write.
+
+    """
+
+  /// Runs the command that `arguments` are.
+  ///
+  /// - Parameter print: gets each line of output, and each error.
+  /// - Returns: the exit code: 0, 1 for problems and files that cannot be used, 64 for arguments that are none.
+  package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
+    do {
+      switch (arguments.first, arguments.count) {
+      case ("list", 2): return try list(entries(of: arguments[1]), print)
+      case ("check", 2): return try check(entries(of: arguments[1]), print)
+      case ("clean", 2): return try clean(entries(of: arguments[1]), to: arguments[1], print)
+      case ("clean", 4) where arguments[2] == "--output":
+        return try clean(entries(of: arguments[1]), to: arguments[3], print)
+      default:
+        print(usage)
+        return 64
+      }
+    } catch {
+      print("\(error)")
+      return 1
+    }
+  }
+
+  private static func entries(of path: String) throws -> RecordedEntries {
+    try RecordedEntries(reading: URL(fileURLWithPath: path), redaction: .standard)
+  }
+
+  private static func list(_ recording: RecordedEntries, _ print: (String) -> Void) -> Int32 {
+    for (index, entry) in recording.entries.enumerated() {
+      let exchange = recording.exchange(at: index)
+      let size = entry.response.content.bytes.map { "\($0.count) bytes" } ?? "broken base64"
+      let type = entry.response.content.mimeType
+      let answer = entry.response.status > 0 ? "\(exchange.status), \(size)" : "no answer"
+      print(
+        "\(exchange.line), \(answer)\(type.isEmpty ? "" : " of \(Redaction.standard.text(type))")".printed)
+    }
+    return 0
+  }
+
+  private static func check(_ recording: RecordedEntries, _ print: (String) -> Void) -> Int32 {
+    var count = 0
+    for (index, entry) in recording.entries.enumerated() {
+      for problem in problems(of: entry) {
+        count += 1
+        print("\(recording.exchange(at: index).line): \(problem)".printed)
+      }
+    }
+    switch count {
+    case 0: print("no problems in \(recording.entries.count) entries")
+    case 1: print("1 problem")
+    default: print("\(count) problems")
+    }
+    return count == 0 ? 0 : 1
+  }
+
+  private static func clean(
+    _ recording: RecordedEntries, to path: String, _ print: (String) -> Void
+  ) throws -> Int32 {
+    let cleaned = recording.entries.map { $0.rewritten(by: .standard) }
+    try RecordedEntries.write(RecordingJournal.sorted(cleaned), to: URL(fileURLWithPath: path))
+    print("\(cleaned.count) entries are in \(path)".printed)
+    return 0
+  }
+
+  private static func problems(of entry: HAREntry) -> [String] {
+    var problems: [String] = []
+    if URL(string: entry.request.url)?.host() == nil { problems.append("the URL is none") }
+    if entry.request.method.isEmpty { problems.append("there is no method") }
+    if entry.response.status <= 0 { problems.append("there is no answer") }
+    if let data = entry.request.postData, data.isBroken {
+      problems.append("the request's body is not base64")
+    }
+    let content = entry.response.content
+    if content.bytes == nil { problems.append("the body is not base64") }
+    if content.text == nil, content.size > 0 { problems.append("the body was not kept") }
+    let places = entry.placesOfSecrets
+    if !places.isEmpty { problems.append("secrets are in the clear: \(places.joined(separator: ", "))") }
+    return problems
+  }
+}
+
+extension HAREntry {
+  /// The same exchange as it would be recorded here; what failed, and what cannot be read, stays so.
+  func rewritten(by redaction: Redaction) -> HAREntry {
+    var copy = self
+    (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
+    let url = URL(string: request.url)
+    let sent = HTTPRequest(
+      url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
+      headers: HTTPHeaders(request.headers), body: .data(request.postData?.bytes ?? Data()))
+    let answer = RecordedAnswer(
+      request: sent, requestBody: request.postData?.bytes ?? Data(),
+      head: HTTPResponse(status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(response.headers)),
+      body: response.content.bytes ?? Data(),
+      summary: TransportSummary(trailers: HTTPHeaders(response.trailers ?? [])), isWhole: true)
+    let hiding = redaction.hidingCredentials(of: sent)
+    copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, hiding)
+    copy.response = rewritten(HARResponse(answer, redaction: hiding), hiding)
+    return copy
+  }
+
+  private func rewritten(_ new: HARRequest, hasURL: Bool, _ redaction: Redaction) -> HARRequest {
+    var new = new
+    if !hasURL { (new.url, new.queryString) = (redaction.text(request.url), []) }
+    (new.method, new.httpVersion) = (request.method, request.httpVersion)
+    // Of a form of parts only the length is kept; where that was done, it is not done again.
+    if let data = request.postData, HARText.isMultipart(data.mimeType), data.text.hasPrefix("(") {
+      new.postData = data
+    }
+    // The length of a body with a secret in it tells the length of the secret.
+    if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
+    return new
+  }
+
+  private func rewritten(_ new: HARResponse, _ redaction: Redaction) -> HARResponse {
+    var new = new
+    new.status = response.status
+    new.statusText = redaction.text(response.statusText)
+    new.httpVersion = response.httpVersion
+    new.error = response.error.map(redaction.text)
+    if response.content.text == nil || response.content.bytes == nil {
+      new.content = response.content
+    } else if !new.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+      new.content.mimeType = response.content.mimeType
+    }
+    return new
+  }
+
+  /// Where something is that would be hidden.
+  var placesOfSecrets: [String] {
+    let (shown, hidden) = (rewritten(by: .none), rewritten(by: .standard))
+    var places: [String] = []
+    if shown.request.url != hidden.request.url { places.append("the URL") }
+    places += Self.names(shown.request.headers, hidden.request.headers).map { "\($0) of the request" }
+    if shown.request.postData?.text != hidden.request.postData?.text { places.append("the request's body") }
+    places += Self.names(shown.response.headers, hidden.response.headers).map { "\($0) of the response" }
+    if shown.response.content.text != hidden.response.content.text { places.append("the body") }
+    places += Self.names(shown.response.trailers ?? [], hidden.response.trailers ?? [])
+      .map { "\($0) of the trailers" }
+    return places
+  }
+
+  private static func names(_ shown: [HARPair], _ hidden: [HARPair]) -> [String] {
+    zip(shown, hidden).filter { $0.value != $1.value }.map(\.0.name)
+  }
+}
+
+extension HARPostData {
+  fileprivate var isBroken: Bool { HARText(text: text, encoding: encoding).bytes(type: mimeType) == nil }
+}

@@ -1,0 +1,159 @@
+#if !canImport(Darwin)
+import Errand
+import Foundation
+
+/// An authority that is made for one server: its key, its certificate in a file, and what it signs.
+final class MockAuthority: Sendable {
+  /// A certificate and its key.
+  struct Pair: Sendable {
+    let certificate: OpenSSL.Owned
+    let key: OpenSSL.Owned
+  }
+
+  /// What a certificate says, besides whose it is.
+  struct Claims {
+    /// In seconds from now.
+    var validity = -3600...(30 * 86_400)
+    /// By OpenSSL's numbers of the extensions.
+    var extensions: [(number: Int32, value: String)] = []
+  }
+
+  private static let (basicConstraints, keyUsage, extendedKeyUsage, names): (Int32, Int32, Int32, Int32) =
+    (87, 83, 126, 85)
+
+  let library: OpenSSL
+  let own: Pair
+  /// The certificate in PEM form.
+  let file: URL
+  private let folder: TemporaryFolder
+
+  init(_ library: OpenSSL) throws(TransportError) {
+    self.library = library
+    // No two have one name, or a client would take what another signed for forged and not for unknown.
+    let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
+    let claims = Claims(extensions: [
+      (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),
+    ])
+    own = try Self.issue(name, claims, by: nil, library)
+    folder = try TemporaryFolder()
+    file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
+  }
+
+  /// A server's certificate for names as extensions have them, such as `DNS:localhost`.
+  func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
+    let claims = Claims(
+      validity: validity,
+      extensions: [
+        (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "serverAuth"),
+        (Self.names, hosts.joined(separator: ",")),
+      ])
+    return try Self.issue("Errand mock server", claims, by: own, library)
+  }
+
+  /// A client's certificate and its key, in one file that only its owner may read.
+  func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate {
+    let claims = Claims(extensions: [
+      (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
+    ])
+    let pair = try Self.issue(name, claims, by: own, library)
+    let key = library.written { stream in
+      library.writeKey(stream, pair.key.object, nil, nil, 0, nil, nil)
+    }
+    guard let key else { throw Self.failure("write a key", library) }
+    let text = try Self.pem(of: pair.certificate, library) + key
+    return .pem(try folder.write(text, to: "client-\(UUID().uuidString).pem"))
+  }
+
+  private static func pem(of certificate: OpenSSL.Owned, _ library: OpenSSL) throws(TransportError) -> [UInt8]
+  {
+    guard let text = library.written({ library.writeCertificate($0, certificate.object) }) else {
+      throw failure("write a certificate", library)
+    }
+    return text
+  }
+
+  /// Makes a key and a certificate for it; without an issuer it is its own.
+  private static func issue(
+    _ name: String, _ claims: Claims, by issuer: Pair?, _ library: OpenSSL
+  ) throws(TransportError) -> Pair {
+    library.clearErrors()
+    let key = try makeKey(library)
+    guard let certificate = OpenSSL.Owned(library.makeCertificate(), library.freeCertificate) else {
+      throw failure("make a certificate", library)
+    }
+    guard fill(certificate.object, name, claims, key, library) else {
+      throw failure("make the certificate of \(name.debugDescription)", library)
+    }
+    guard let signer = library.subject((issuer?.certificate ?? certificate).object),
+      library.setIssuer(certificate.object, signer) == 1,
+      library.sign(certificate.object, (issuer?.key ?? key).object, library.sha256()) > 0
+    else { throw failure("sign a certificate", library) }
+    return Pair(certificate: certificate, key: key)
+  }
+
+  private static func fill(
+    _ certificate: OpenSSL.Object, _ name: String, _ claims: Claims, _ key: OpenSSL.Owned, _ library: OpenSSL
+  ) -> Bool {
+    // The number 2 stands for version 3; a name is UTF-8, which is MBSTRING_UTF8, 0x1000.
+    guard let bytes = Optional(Array(name.utf8)), bytes.count < 1 << 16,
+      let serial = library.serialNumber(certificate), let subject = library.subject(certificate),
+      let begin = library.begin(certificate), let expiry = library.expiry(certificate),
+      library.setVersion(certificate, 2) == 1, library.setInteger(serial, .random(in: 1...(.max))) == 1,
+      library.setTime(begin, claims.validity.lowerBound) != nil,
+      library.setTime(expiry, claims.validity.upperBound) != nil,
+      library.addName(subject, "CN", 0x1000, bytes, Int32(bytes.count), -1, 0) == 1,
+      library.setPublicKey(certificate, key.object) == 1
+    else { return false }
+    return claims.extensions.allSatisfy { number, value in
+      guard let made = library.makeExtension(nil, nil, number, value) else { return false }
+      defer { library.freeExtension(made) }
+      return library.addExtension(certificate, made, -1) == 1
+    }
+  }
+
+  /// A key of the curve P-256.
+  private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
+    let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
+    guard let generator = OpenSSL.Owned(library.makeGenerator(elliptic, nil), library.freeGenerator) else {
+      throw failure("make a key", library)
+    }
+    var made: OpenSSL.Object?
+    guard library.startGenerator(generator.object) == 1,
+      library.controlGenerator(generator.object, elliptic, making, curveOption, p256, nil) > 0,
+      library.generate(generator.object, &made) == 1, let key = OpenSSL.Owned(made, library.freeKey)
+    else { throw failure("make a key", library) }
+    return key
+  }
+
+  static func failure(_ what: String, _ library: OpenSSL) -> TransportError {
+    TransportError(.secureConnectionFailed, "OpenSSL could not \(what): \(library.takeReason())")
+  }
+}
+
+/// A folder that only its owner may look into, removed with this object.
+final class TemporaryFolder: Sendable {
+  private let url: URL
+
+  init() throws(TransportError) {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-mock-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw TransportError(.file, "\(url.path) cannot be made: \(error.localizedDescription)")
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func write(_ bytes: [UInt8], to name: String) throws(TransportError) -> URL {
+    let file = url.appendingPathComponent(name)
+    do {
+      try Data(bytes).write(to: file)
+    } catch {
+      throw TransportError(.file, "\(file.path) cannot be written: \(error.localizedDescription)")
+    }
+    return file
+  }
+}
+#endif

@@ -1,0 +1,161 @@
+#if os(Linux)
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("MockServer, over TLS", .timeLimit(.minutes(5)))
+struct MockServerTLSTests {
+  private static func agent(_ server: MockServer) -> RequestAgent {
+    RequestAgent(
+      baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
+  }
+
+  @Test("One line trusts it, connections are kept, and a request tells what was agreed on")
+  func agreed() async throws {
+    let server = try MockServer(tls: .on)
+    server.route(.get, "/users/*", .text("ok"))
+    let agent = Self.agent(server)
+    for id in 1...3 { #expect(try await agent.send(.get("users/\(id)", as: String.self)) == "ok") }
+    #expect(server.baseURL.absoluteString == "https://127.0.0.1:\(server.port)")
+    #expect(server.requests.map { $0.url?.absoluteString } == (1...3).map { "\(server.baseURL)/users/\($0)" })
+    #expect(server.connectionCount == 1 && server.failedHandshakes.isEmpty)
+    let tls = try #require(server.requests[0].tls)
+    #expect(tls.version == .tls13 && tls.clientSubject == nil && tls.serverName == nil)
+    let named = RequestAgent(
+      baseURL: "https://localhost:\(server.port)",
+      transport: CurlTransport(certificateAuthorities: server.authority))
+    try await named.send(.get("users/4"))
+    #expect(server.requests[3].tls?.serverName == "localhost")
+    #expect(try MockServer().authority == nil)
+  }
+
+  @Test("An answer whose end is that of the connection says so by TLS, or was cut short")
+  func ends() async throws {
+    let server = try MockServer(tls: .on)
+    let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+    server.route(.get, "/unframed", .text("whole").unframed())
+    server.route(.get, "/said", .raw(.send(head), .send("said"), .closeNotify, .close))
+    server.route(.get, "/cut", .raw(.send(head), .send("cut"), .close))
+    server.route(.get, "/short", .text("hello").cut(.body, after: 3))
+    server.route(.get, "/reset", .fault(.reset))
+    server.route(.get, "/zeros", .bomb(100_000))
+    let agent = Self.agent(server)
+    #expect(try await agent.send(.get("unframed", as: String.self)) == "whole")
+    #expect(try await agent.send(.get("said", as: String.self)) == "said")
+    #expect(try await agent.send(.get("zeros", as: Data.self)) == Data(count: 100_000))
+    for path in ["cut", "short", "reset"] {
+      let error = await #expect(throws: RequestError.self) {
+        try await agent.send(.get(path, as: String.self))
+      }
+      #expect(error?.kind == .connectionLost, "\(path): \(String(describing: error))")
+    }
+  }
+
+  @Test("The end that TLS says comes before that of the connection")
+  func closeNotify() async throws {
+    let server = try MockServer(tls: .on)
+    server.route(.get, "/", .text("whole").unframed().dripping(every: .milliseconds(1)))
+    let agent = Self.agent(server)
+    for _ in 0..<5 { #expect(try await agent.send(.get("", as: String.self)) == "whole") }
+    #expect(server.connectionCount == 5)
+  }
+
+  @Test(
+    "What is wrong with a certificate is an error, and nothing is sent",
+    arguments: [
+      (ServerTLS.Certificate.expired, "expired"), (.notYetValid, "not yet valid"),
+      (.forHost("other.example"), ""), (.ofUnknownAuthority, "unable to get local issuer"),
+    ])
+  func certificates(_ certificate: ServerTLS.Certificate, _ clause: String) async throws {
+    let server = try MockServer(tls: .on(certificate: certificate))
+    let error = await #expect(throws: RequestError.self) { try await Self.agent(server).send(.get("")) }
+    #expect(error?.kind == .secureConnectionFailed)
+    #expect(error?.reason.contains(clause) == true || clause.isEmpty, "\(String(describing: error))")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("Whoever does not trust its authority is refused nothing but by himself, and the server knows why")
+  func untrusted() async throws {
+    let server = try MockServer(tls: .on)
+    let other = try MockServer(tls: .on)
+    let stranger = RequestAgent(
+      baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: other.authority))
+    let error = await #expect(throws: RequestError.self) { try await stranger.send(.get("")) }
+    #expect(error?.kind == .secureConnectionFailed)
+    await server.waitForClosedConnections()
+    #expect(server.failedHandshakes.count == 1)
+    #expect(server.failedHandshakes.first?.contains("unknown ca") == true, "\(server.failedHandshakes)")
+  }
+
+  @Test("A certificate for one host is good there")
+  func oneHost() async throws {
+    let server = try MockServer(tls: .on(certificate: .forHost("localhost")))
+    server.route(.get, "/", .text("ok"))
+    let agent = RequestAgent(
+      baseURL: "https://localhost:\(server.port)",
+      transport: CurlTransport(certificateAuthorities: server.authority))
+    #expect(try await agent.send(.get("", as: String.self)) == "ok")
+    for host in ["", "a,IP:127.0.0.1", "a b", "ä.example"] {
+      #expect(throws: TransportError(.invalidRequest, "\(host.debugDescription) of ServerTLS is no host")) {
+        _ = try MockServer(tls: .on(certificate: .forHost(host)))
+      }
+    }
+  }
+
+  @Test("Its key may be pinned, and another server's is another")
+  func pins() async throws {
+    let (server, other) = (try MockServer(tls: .on), try MockServer(tls: .on))
+    server.route(.get, "/", .text("ok"))
+    func agent(_ pin: PublicKeyPin?) throws -> RequestAgent {
+      var settings = ConnectionSettings()
+      settings.tls.certificateAuthorities = server.authority
+      settings.tls.pins = ["127.0.0.1": [try #require(pin)]]
+      return RequestAgent(baseURL: server.baseURL, transport: try CurlTransport(settings))
+    }
+    #expect(try await agent(server.publicKeyPin).send(.get("", as: String.self)) == "ok")
+    let error = await #expect(throws: RequestError.self) {
+      try await agent(other.publicKeyPin).send(.get(""))
+    }
+    #expect(error?.kind == .secureConnectionFailed && server.requestCount == 1)
+  }
+
+  @Test("Only versions of the range are agreed on", arguments: TLSVersion.allCases)
+  func versions(_ version: TLSVersion) async throws {
+    let server = try MockServer(tls: .on(versions: version...version))
+    server.route(.get, "/", .text("ok"))
+    var settings = ConnectionSettings()
+    settings.tls.certificateAuthorities = server.authority
+    let agent = RequestAgent(baseURL: server.baseURL, transport: try CurlTransport(settings))
+    try await agent.send(.get(""))
+    #expect(server.requests.map(\.tls?.version) == [version])
+    settings.tls.minimumVersion = .tls13
+    let strict = RequestAgent(baseURL: server.baseURL, transport: try CurlTransport(settings))
+    if version == .tls13 { return try await strict.send(.get("")) }
+    let error = await #expect(throws: RequestError.self) { try await strict.send(.get("")) }
+    #expect(error?.kind == .secureConnectionFailed && server.requestCount == 1)
+  }
+
+  @Test("Servers that share an authority are trusted together, and their files go with the last of them")
+  func sharing() async throws {
+    var file: URL?
+    do {
+      let first = try MockServer(tls: .on)
+      let second = try MockServer(tls: ServerTLS.on.sharingAuthority(of: first))
+      second.route(.get, "/", .text("second"))
+      first.route(.get, "/", .status(302).header("Location", second.baseURL.absoluteString))
+      #expect(try await Self.agent(first).send(.get("", as: String.self)) == "second")
+      file = first.authority
+      #expect(first.authority == second.authority)
+      first.stop()
+      second.stop()
+    }
+    let path = try #require(file?.path)
+    // The thread of a server lets go of it a moment after it has stopped.
+    for _ in 0..<500 where FileManager.default.fileExists(atPath: path) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+}
+#endif

@@ -1,0 +1,53 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("MockServer, reading slowly", .timeLimit(.minutes(5)))
+struct ReadingPaceTests {
+  @Test("A body that is read in pieces is whole, and takes its time")
+  func whole() async throws {
+    let server = try MockServer(readingPace: .bytes(1000, every: .milliseconds(10)))
+    server.route(.post, "/echo") { .data($0.body) }
+    let body = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0) })
+    let start = ContinuousClock.now
+    let agent = RequestAgent(baseURL: server.baseURL)
+    #expect(try await agent.send(.post("echo", body: .data(body), as: Data.self)) == body)
+    #expect(ContinuousClock.now - start >= .milliseconds(200))
+  }
+
+  @Test("An upload that nobody reads times out, and what was sent of it is known")
+  func timeout() async throws {
+    let server = try MockServer(readingPace: .bytes(100, every: .seconds(3600)))
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let body = Data(count: 40_000_000)
+    let handle = agent.start(
+      OneOffRequest<Void>.post("a", body: .data(body)).with(\.timeout, .milliseconds(500)))
+    var sent: Int64 = 0
+    for await progress in handle.progress where progress.phase == .sending {
+      sent = max(sent, progress.completed)
+    }
+    let error = await #expect(throws: RequestError.self) { try await handle.value }
+    #expect(error?.kind == .timedOut && server.requests.isEmpty)
+    #expect(sent > 0 && sent < 40_000_000, "\(sent)")
+  }
+
+  @Test("Slow readers hold nobody up, and what is slow is each connection for itself")
+  func apart() async throws {
+    let server = try MockServer(readingPace: .bytes(40, every: .seconds(3600)))
+    server.route(.get, "/a", .text("a"))
+    let slow = try RawClient(port: server.port)
+    slow.write(
+      "POST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n\(String(repeating: "b", count: 1000))")
+    #expect(try RawClient.answer(port: server.port, to: "GET /a HTTP/1.0\r\n\r\n").hasSuffix("\r\n\r\na"))
+    #expect(server.requests.map(\.target) == ["/a"])
+  }
+
+  @Test("Numbers without sense are bounded")
+  func bounds() throws {
+    #expect(ReadingPace.bytes(-1, every: .seconds(-1)) == .bytes(1, every: .zero))
+    #expect(ReadingPace.bytes(5, every: .seconds(1 << 60)) == .bytes(5, every: .seconds(3600)))
+    let server = try MockServer(readingPace: .bytes(.max, every: .zero))
+    #expect(try RawClient.get("/", port: server.port).hasPrefix("HTTP/1.1 404"))
+  }
+}
