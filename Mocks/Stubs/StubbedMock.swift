@@ -17,7 +17,7 @@ extension StubbedMock {
   /// They are asked before the stubs that were added earlier.
   public func add(_ stubs: Stub...) { add(stubs) }
 
-  /// Answers by stubs of a list; see ``add(_:)-(Stub...)``.
+  /// Answers by the stubs of a list too, which are asked in its order before those that were added earlier.
   public func add(_ stubs: [Stub]) { self.stubs.add(stubs) }
 
   /// Takes stubs away, which answer nothing more, and which ``checkAllUsed()`` does not miss.
