@@ -13,19 +13,20 @@ import Foundation
 /// and records each request. A wait longer than the request's timeout ends with
 /// ``/Errand/RequestError/Kind/timedOut`` after the timeout, on the same clock. Each object is on its own, so tests
 /// with different stubs for one URL run in parallel.
-public final class MockTransport: Transport, Sendable {
+///
+/// Stubs may be added to it, also to one with a closure, which is asked what they do not answer.
+public final class MockTransport: Transport, StubbedMock, Sendable {
   /// What it claims to be able to do.
   public let capabilities: TransportCapabilities
 
-  private enum Answer: Sendable {
-    case stubs(StubList)
-    case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
-    case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
-  }
+  /// Its stubs; ask the transport.
+  public let stubs: StubList
 
   private let clock: AgentClock
-  private let answer: Answer
-  private let received = Locked<[ReceivedRequest]>([])
+  /// Is asked what no stub answers.
+  private let closure: StubClosure?
+  private let passing: PassThrough?
+  private let journal: TransportJournal
 
   /// Makes a transport that asks a closure which does not wait.
   ///
@@ -34,14 +35,12 @@ public final class MockTransport: Transport, Sendable {
   ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
   ///     actor. What it throws is thrown to the agent.
-  public init(
+  public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
-    self.clock = AgentClock(clock)
-    self.capabilities = capabilities
-    self.answer = .prompt(answer)
+    self.init([], .prompt(answer), nil, clock, capabilities)
   }
 
   /// Makes a transport that asks a closure which may wait.
@@ -51,14 +50,12 @@ public final class MockTransport: Transport, Sendable {
   ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
   ///     the request, off the main actor. What it throws is thrown to the agent.
-  public init(
+  public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.clock = AgentClock(clock)
-    self.capabilities = capabilities
-    self.answer = .waiting(answer)
+    self.init([], .waiting(answer), nil, clock, capabilities)
   }
 
   /// Makes a transport of stubs; the first one that matches and is not spent answers.
@@ -66,23 +63,50 @@ public final class MockTransport: Transport, Sendable {
   /// A request that none answers fails with ``Errand/RequestError/Kind/unmatchedStub``; the message has the stubs that
   /// came nearest, where they were written, and what differed. The other parameters are those of the other
   /// initializers.
-  public init(
+  public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true)
   ) {
+    self.init(stubs, nil, nil, clock, capabilities)
+  }
+
+  /// Makes a transport of stubs that hands on what they do not answer; it claims to be able to do what that transport can.
+  ///
+  /// A body that is streamed is read to its end before it is handed on.
+  ///
+  /// - Parameters:
+  ///   - stubs: the first that matches and is not spent answers.
+  ///   - passing: what is handed on, and to which transport.
+  ///   - clock: where delays and gaps of stubs are waited; the continuous clock by default.
+  public convenience init(
+    _ stubs: [Stub] = [], passing: PassThrough, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(stubs, nil, passing, clock, passing.transport.capabilities)
+  }
+
+  private init(
+    _ stubs: [Stub], _ closure: StubClosure?, _ passing: PassThrough?, _ clock: any Clock<Duration>,
+    _ capabilities: TransportCapabilities
+  ) {
     self.clock = AgentClock(clock)
     self.capabilities = capabilities
-    self.answer = .stubs(StubList(stubs))
+    self.closure = closure
+    self.passing = passing
+    journal = TransportJournal()
+    self.stubs = StubList(journal)
+    self.stubs.add(stubs)
   }
 
   /// Every request, in the order in which they were complete; one cancelled before is not among them.
-  public var requests: [ReceivedRequest] { received.withLock { $0 } }
+  public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The stubs that have not answered yet, in their order; none with a closure.
-  public var unusedStubs: [Stub] { if case .stubs(let list) = answer { list.unused } else { [] } }
-
-  /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered: for the end of a test.
-  public func checkAllUsed() throws { try UnusedStubs.check(unusedStubs) }
+  /// Forgets what it has received and the calls of its stubs; these and the scenarios begin anew.
+  ///
+  /// The numbers of requests go on. A request that is being answered meanwhile is forgotten too.
+  public func reset() {
+    journal.reset()
+    stubs.reset()
+  }
 
   /// Records the request and gives the answer for it.
   ///
@@ -90,10 +114,13 @@ public final class MockTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let cancellation = request.cancellation
     guard !cancellation.isCancelled else { throw TransportError.cancelled }
+    if let passing, passing.ignores(request.request) { return try await passing.transport.send(request) }
     do {
-      let received = record(request.request, body: try await body(of: request))
-      let answer = try await answer(to: received, request.request, cancellation)
-        .answering(received)
+      let received = journal.add(request.request, body: try await body(of: request))
+      guard let given = try await answer(to: received, request.request, cancellation) else {
+        return try await passOn(request, received)
+      }
+      let answer = given.answering(received)
       try answer.checkNeedsNoConnection()
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {
@@ -117,10 +144,12 @@ public final class MockTransport: Transport, Sendable {
   @inline(__always)
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
-    case .none: Data()
-    case .data(let data): Self.counted(data, request)
+    case .none: return Data()
+    case .data(let data): return Self.counted(data, request)
     case .stream(let stream, let length):
-      try await request.cancellation.cancelling { try await stream.drained(request.counter, length) }
+      // What is handed on is counted when it is sent.
+      let counter = passing == nil ? request.counter : nil
+      return try await request.cancellation.cancelling { try await stream.drained(counter, length) }
     }
   }
 
@@ -129,22 +158,81 @@ public final class MockTransport: Transport, Sendable {
     return data
   }
 
+  /// The answer of a stub or of the closure; `nil` when the request is to be handed on.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, _ sent: HTTPRequest, _ cancellation: CancellationSignal
+  ) async throws -> MockAnswer? {
+    guard let (use, position) = stubs.taken(by: received) else {
+      if let closure { return try await answer(to: received, by: closure, cancellation) }
+      if let passing, passing.takes(sent) { return nil }
+      throw TransportError(
+        .unmatchedStub, stubs.refusal("stub", of: received, sent) { $0.url(sent.url) })
+    }
+    guard let answer = use.answer(at: position) else {
+      guard let closure = use.closure else { return .status(200) }
+      return try await self.answer(to: received.filled(for: use.pattern), by: closure, cancellation)
+    }
+    guard let remade = answer.remade, let coding = sent.jsonCoding else { return answer }
+    return remade(coding)
+  }
+
+  private func answer(
+    to received: ReceivedRequest, by closure: StubClosure, _ cancellation: CancellationSignal
   ) async throws -> MockAnswer {
-    switch answer {
-    case .stubs(let list): try list.answer(to: received, sent)
+    switch closure {
     case .prompt(let answer): try answer(received)
     case .waiting(let answer): try await cancellation.cancelling { try await answer(received) }
     }
   }
 
-  private func record(_ request: HTTPRequest, body: Data) -> ReceivedRequest {
-    received.withLock { received in
-      received.append(ReceivedRequest(number: received.count + 1, request, body: body))
-      return received[received.count - 1]
+  /// Hands a request on, whose body was read.
+  private func passOn(_ request: TransportRequest, _ received: ReceivedRequest) async throws
+    -> TransportResponse
+  {
+    guard let passing else { throw TransportError(.unmatchedStub, "nothing takes what no stub answers") }
+    var request = request
+    if case .stream = request.request.body.content { request.request.body = .data(received.body) }
+    return try await passing.transport.send(request)
+  }
+}
+
+/// What a transport has received.
+private final class TransportJournal: RequestJournal {
+  private struct State {
+    var requests: [ReceivedRequest] = []
+    /// How many came before these, and are forgotten.
+    var forgotten = 0
+  }
+
+  private let state = Locked(State())
+
+  var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+
+  @inline(__always)
+  func add(_ request: HTTPRequest, body: Data) -> ReceivedRequest {
+    state.withLock { state in
+      let number = state.forgotten + state.requests.count + 1
+      state.requests.append(ReceivedRequest(number: number, request, body: body))
+      return state.requests[state.requests.count - 1]
     }
+  }
+
+  func requests(numbered numbers: [Int]) -> [ReceivedRequest] {
+    state.withLock { state in
+      numbers.map { $0 - state.forgotten - 1 }.filter(state.requests.indices.contains)
+        .map { state.requests[$0] }
+    }
+  }
+
+  func reset() {
+    let old = state.withLock { state in
+      let old = state.requests
+      state.forgotten += old.count
+      state.requests = []
+      return old
+    }
+    withExtendedLifetime(old) {}
   }
 }
 

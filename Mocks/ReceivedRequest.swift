@@ -19,6 +19,8 @@ public struct ReceivedRequest: Sendable {
   public let tls: TLS?
 
   private let address: Address
+  /// `nil` where no stub with variables is asked: most have none, and a dictionary would be copied for each.
+  private var matched: [String: String]?
 
   /// The request target as it was written (RFC 9112 section 3.2): `/users/7?full=1`.
   public var target: String {
@@ -46,6 +48,26 @@ public struct ReceivedRequest: Sendable {
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
+  /// The values of the variables in the path of the stub that answers it, decoded: `["id": "7"]` for `/users/{id}`.
+  ///
+  /// They are there for the closures of a stub and in its ``Stub/calls``, and empty elsewhere.
+  public var variables: [String: String] { matched ?? [:] }
+
+  /// The value of the first item of the query with that name, decoded; `nil` when there is none.
+  public func queryItem(_ name: String) -> String? { FormItems(query ?? "").values(for: name).first }
+
+  /// The value of the first cookie of that name in the `Cookie` field (RFC 6265 section 4.2), as it was sent; `nil` when
+  /// there is none.
+  public func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
+
+  /// The value that is encoded in its body as JSON.
+  ///
+  /// Throws what the decoder throws.
+  public func json<Value: Decodable>(
+    as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+  ) throws -> Value {
+    try decoder.decode(type, from: body)
+  }
 }
 
 extension ReceivedRequest {
@@ -66,11 +88,34 @@ extension ReceivedRequest {
     }
   }
 
+  /// The pairs of its `Cookie` fields, without the blanks around them.
+  var cookies: [(name: String, value: String)] {
+    headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return (Self.trimmed(name), Self.trimmed(pair.dropFirst(name.count + 1)))
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
+
+  /// The same with the values that it has for a stub's path.
+  func filled(for pattern: RequestPattern) -> ReceivedRequest {
+    guard pattern.hasVariables else { return self }
+    var copy = self
+    copy.matched = pattern.variables(in: place)
+    return copy
+  }
+
   /// What a transport was given, its body drained.
   init(number: Int, _ request: HTTPRequest, body: Data) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
       trailers: [:], tls: nil, address: .url(request.url))
+  }
+
+  /// As a transport would be given it; `nil` when its URL is none.
+  var sent: HTTPRequest? {
+    url.map { HTTPRequest(url: $0, method: method, headers: headers, body: .data(body)) }
   }
 
   /// What a server read.

@@ -13,7 +13,7 @@ public import Foundation
 /// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
 /// to. Every method may be called from any thread; several servers run side by side. A request that no route, no stub
 /// and no queued answer takes gets 404 and a text with the routes and stubs that came nearest, and what differed.
-public final class MockServer: Sendable {
+public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
     /// 127.0.0.1.
@@ -34,8 +34,11 @@ public final class MockServer: Sendable {
   /// With TLS, the hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without.
   public var publicKeyPin: PublicKeyPin? { identity?.pin }
 
+  /// Its routes and stubs; ask the server.
+  public var stubs: StubList { script.stubs }
+
   let identity: (any ServerIdentity)?
-  private let script = ServerScript()
+  private let script: ServerScript
   private let journal = ServerJournal()
   private let control: LoopControl
 
@@ -55,6 +58,7 @@ public final class MockServer: Sendable {
   ) throws {
     let identity = try tls?.makeIdentity()
     self.identity = identity
+    script = ServerScript(journal)
     control = try LoopControl()
     let listener = try Listener(on: loopback, keepsLittleInput: readingPace != nil)
     port = listener.port
@@ -97,7 +101,8 @@ public final class MockServer: Sendable {
 extension MockServer {
   /// Answers a method and a path, in order; the last answer repeats.
   ///
-  /// Without any answer it is 200 without a body. Of several routes and stubs that match, the one added last answers.
+  /// Without any answer it is 200 without a body. Of several routes and stubs that match, the one added last answers. What
+  /// comes back is the route, to be asked for its ``Stub/calls`` or to be removed.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
@@ -105,38 +110,30 @@ extension MockServer {
   ///   - answers: what it answers.
   ///   - fileID: where it is written; the caller's file by default.
   ///   - line: where it is written; the caller's line by default.
+  @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, _ answers: MockAnswer..., fileID: String = #fileID,
     line: Int = #line
-  ) {
-    script.add([Stub(RequestPattern(method, path), answers, fileID: fileID, line: line)], isRoute: true)
+  ) -> Stub {
+    add(route: Stub(RequestPattern(method, path), answers, fileID: fileID, line: line))
   }
 
   /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.
   ///
   /// The closure runs on the server's thread, which does nothing else meanwhile: be quick, and use
   /// ``MockAnswer/delayed(by:)`` to wait. A closure that captures the server keeps it alive until ``stop()``.
+  @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
     _ answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
-  ) {
-    script.add(Stub(RequestPattern(method, path), [], fileID: fileID, line: line), answer)
+  ) -> Stub {
+    add(route: Stub(method, path, fileID: fileID, line: line, answer: answer))
   }
 
-  /// Answers by stubs, as a ``MockTransport`` does: the first one that matches and is not spent answers.
-  ///
-  /// They are asked before the stubs and routes that were added earlier.
-  public func add(_ stubs: Stub...) { add(stubs) }
-
-  /// Answers by stubs of a list; see ``add(_:)-(Stub...)``.
-  public func add(_ stubs: [Stub]) { script.add(stubs, isRoute: false) }
-
-  /// The stubs of ``add(_:)-(Stub...)`` that have not answered yet, in their order; none once the server has stopped.
-  public var unusedStubs: [Stub] { script.unusedStubs }
-
-  /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered: for the end of a test,
-  /// while the server runs.
-  public func checkAllUsed() throws { try UnusedStubs.check(unusedStubs) }
+  private func add(route: Stub) -> Stub {
+    stubs.add([route], isRoute: true)
+    return route
+  }
 
   /// Adds answers to the queue: each is given once, in order, to whatever request no route takes.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
@@ -144,6 +141,14 @@ extension MockServer {
 
 /// What it received.
 extension MockServer {
+  /// Forgets what it has received and the calls of its routes and stubs; these and the scenarios begin anew.
+  ///
+  /// The queue stays, and so do connections and their counts. The numbers of requests go on.
+  public func reset() {
+    journal.reset()
+    stubs.reset()
+  }
+
   /// Every complete request, in the order of arrival, matched or not; it is there before it is answered.
   public var requests: [ReceivedRequest] { journal.requests }
 

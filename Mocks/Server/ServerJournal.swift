@@ -1,10 +1,12 @@
 import Errand
 
 /// What a server received, and how much of it at once.
-final class ServerJournal: Sendable {
+final class ServerJournal: RequestJournal {
   private struct State: CountAwaitable {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
+    /// How many came before these, and are forgotten.
+    var forgotten = 0
     var answering = 0
     var maximumConcurrency = 0
     var isClosed = false
@@ -62,7 +64,8 @@ final class ServerJournal: Sendable {
   /// Records a request, whose answer begins.
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
-      let request = ReceivedRequest(number: state.requests.count + 1, connection: connection, message, tls)
+      let request = ReceivedRequest(
+        number: state.forgotten + state.requests.count + 1, connection: connection, message, tls)
       state.requests.append(request)
       state.answering += 1
       state.maximumConcurrency = max(state.maximumConcurrency, state.answering)
@@ -73,6 +76,21 @@ final class ServerJournal: Sendable {
   }
 
   func addUnmatched(_ request: ReceivedRequest) { state.withLock { $0.unmatched.append(request) } }
+
+  func requests(numbered numbers: [Int]) -> [ReceivedRequest] {
+    state.withLock { state in
+      numbers.map { $0 - state.forgotten - 1 }.filter(state.requests.indices.contains)
+        .map { state.requests[$0] }
+    }
+  }
+
+  func reset() {
+    state.withLock { state in
+      state.forgotten += state.requests.count
+      state.requests = []
+      state.unmatched = []
+    }
+  }
 
   /// Ends an answer, complete or not.
   func end() { state.withLock { $0.answering -= 1 } }

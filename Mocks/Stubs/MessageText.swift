@@ -26,6 +26,11 @@ struct MessageText: Sendable {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
 
+  /// A body as far as it is text.
+  func body(_ body: Data, _ contentType: String?) -> String {
+    Self.shortened(redaction.body(body, contentType: contentType))
+  }
+
   private func hides(_ name: String) -> Bool {
     let pair = "\(name)=x"
     return Redaction.standard.text(pair) != pair

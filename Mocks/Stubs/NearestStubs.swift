@@ -14,16 +14,18 @@ enum NearestStubs {
   /// - Parameters:
   ///   - noun: what the stubs are called, `stub` or `route`.
   ///   - target: the URL or the target of the request, its secrets hidden.
+  ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the rest.
   static func message(
     _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub],
-    hiding redaction: Redaction
+    in scenarios: [String: String], hiding redaction: Redaction
   ) -> String {
     let problem = "no \(noun) answers \(request.method) \(target)"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     let place = request.place
     // The order is kept among those that are equally far.
-    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place, redaction)) }.enumerated()
+    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place, scenarios, redaction)) }
+      .enumerated()
       .sorted {
         ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
       }
@@ -54,16 +56,22 @@ struct Mismatch: Sendable {
 extension Stub {
   /// What keeps this stub from answering a request; a stub that matches has given all its answers.
   ///
-  /// - Parameter redaction: what is hidden in the words.
-  func mismatch(_ request: ReceivedRequest, _ place: RequestTarget, _ redaction: Redaction) -> Mismatch {
+  /// - Parameters:
+  ///   - scenarios: the states of the mock's.
+  ///   - redaction: what is hidden in the words.
+  func mismatch(
+    _ request: ReceivedRequest, _ place: RequestTarget, _ scenarios: [String: String], _ redaction: Redaction
+  ) -> Mismatch {
     var mismatch = pattern.mismatch(request.method, place, redaction)
     let shown = MessageText(redaction: redaction)
+    let request = request.filled(for: pattern)
     for condition in conditions {
       guard let difference = condition.difference(in: request, shown) else { continue }
       mismatch.add(difference, weight: 2)
     }
+    if let difference = step?.difference(in: scenarios) { mismatch.add(difference, weight: 1) }
     if mismatch.differences.isEmpty {
-      let count = limit ?? 0
+      let count = max(counts.highest ?? 0, 0)
       mismatch.add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
     }
     return mismatch

@@ -1,71 +1,73 @@
 import Errand
 
-/// The path of a stub: names between slashes, some of them wildcards.
+/// The path of a stub: names between slashes, some of them wildcards or variables.
 final class PathPattern: Sendable, CustomStringConvertible {
-  private enum Part: Sendable, Equatable {
-    case name(String)
-    /// `*`: one whole component.
-    case one
-    /// `**`: any number of components.
-    case many
-    /// `x*` at the end: a component that begins so, and any rest.
-    case rest(String)
-
-    var isName: Bool { if case .name = self { true } else { false } }
-    var isRest: Bool { if case .rest = self { true } else { false } }
-
-    /// Whether it may stand for the component, and what follows it aside.
-    func matches(_ component: String) -> Bool { distance(to: component) == 0 }
-
-    /// How much of the component would have to be other; 0 when it matches.
-    func distance(to component: String) -> Int {
-      switch self {
-      case .name(let name): name == component ? 0 : EditDistance.between(name, component)
-      case .one: component.isEmpty ? 1 : 0
-      case .many: 0
-      case .rest(let start):
-        component.hasPrefix(start) ? 0 : EditDistance.between(start, String(component.prefix(start.count)))
-      }
-    }
-  }
-
   /// The path as it was written, with its leading slash.
   private let text: String
   /// The names, decoded, when there is no wildcard among them.
   private let names: [String]?
-  private let parts: [Part]
+  private let parts: [PathPart]
+  /// Whether a request has values for it.
+  let hasVariables: Bool
+  /// What is wrong with the stub's own path, so that it never matches; `nil` when nothing is.
+  let problem: String?
 
   init(_ text: String) {
     self.text = text
     let written = text.split(separator: "/", omittingEmptySubsequences: false)
-    parts = written.indices.map { Self.part(written[$0], isLast: $0 == written.count - 1) }
+    parts = written.indices.map { PathPart(written[$0], isLast: $0 == written.count - 1) }
     names = parts.allSatisfy(\.isName) ? RequestTarget.components(of: text) : nil
+    let variables = parts.compactMap(\.variable)
+    hasVariables = !variables.isEmpty
+    problem = PathVariable.problem(of: variables)
   }
 
   /// The path; one that begins anywhere has no slash before it.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: RequestTarget) -> Bool {
-    guard let names else { return Self.matches(parts[...], place.components[...]) }
+    guard let names else { return problem == nil && matched(place.components) != nil }
     // Most are written alike, and need not be decoded.
     return place.path == text || place.components == names
   }
 
-  private static func part(_ written: Substring, isLast: Bool) -> Part {
-    switch written {
-    case "**": .many
-    case "*" where !isLast: .one
-    case _ where isLast && written.hasSuffix("*"): .rest(RequestTarget.decoded(written.dropLast()))
-    default: .name(RequestTarget.decoded(written))
+  /// The values of the variables; none when the path is another.
+  func variables(in place: RequestTarget) -> [String: String] {
+    let components = place.components
+    guard hasVariables, let matched = matched(components) else { return [:] }
+    var values: [String: String] = [:]
+    for (part, index) in zip(parts, matched) {
+      if let variable = part.variable, let index {
+        values[variable.name] = variable.value(in: components[index])
+      }
     }
+    return values
   }
 
-  private static func matches(_ parts: ArraySlice<Part>, _ path: ArraySlice<String>) -> Bool {
-    guard let part = parts.first else { return path.isEmpty }
-    let others = parts.dropFirst()
-    if part == .many { return (0...path.count).contains { matches(others, path.dropFirst($0)) } }
-    guard let name = path.first, part.matches(name) else { return false }
-    return part.isRest || matches(others, path.dropFirst())
+  /// For each part the component that it stands for, the first one of several; `nil` when they do not match.
+  ///
+  /// Only the last `**` is ever made longer: what stands before it has its place already. So no path takes longer than
+  /// its components times the parts.
+  private func matched(_ path: [String]) -> [Int?]? {
+    var places = [Int?](repeating: nil, count: parts.count)
+    var (part, component) = (0, 0)
+    var retry: (part: Int, component: Int)?
+    while component < path.count || part < parts.count {
+      if part < parts.count, parts[part] == .many {
+        retry = (part, component)
+        part += 1
+      } else if part < parts.count, component < path.count, parts[part].matches(path[component]) {
+        places[part] = component
+        if parts[part].isRest { return places }
+        (part, component) = (part + 1, component + 1)
+      } else if let last = retry, last.component < path.count {
+        retry = (last.part, last.component + 1)
+        (part, component) = (last.part + 1, last.component + 1)
+      } else {
+        return nil
+      }
+    }
+    return places
   }
 }
 
@@ -87,5 +89,142 @@ extension PathPattern {
       }
     }
     return costs[path.count]
+  }
+}
+
+/// What stands between two slashes in the path of a stub.
+enum PathPart: Sendable, Equatable {
+  case name(String)
+  /// `*`: one whole component.
+  case one
+  /// `**`: any number of components.
+  case many
+  /// `x*` at the end: a component that begins so, and any rest.
+  case rest(String)
+  /// `*.png`: a component that ends so.
+  case ending(String)
+  /// `{id}`: one whole component, or what is between texts in one, under a name.
+  case value(PathVariable)
+
+  init(_ written: Substring, isLast: Bool) {
+    if let variable = PathVariable(written) {
+      self = .value(variable)
+      return
+    }
+    switch written {
+    case "**": self = .many
+    case "*" where !isLast: self = .one
+    case _ where isLast && written.hasSuffix("*"): self = .rest(RequestTarget.decoded(written.dropLast()))
+    case _ where written.hasPrefix("*"): self = .ending(RequestTarget.decoded(written.dropFirst()))
+    default: self = .name(RequestTarget.decoded(written))
+    }
+  }
+
+  var isName: Bool { if case .name = self { true } else { false } }
+  var isRest: Bool { if case .rest = self { true } else { false } }
+  var variable: PathVariable? { if case .value(let variable) = self { variable } else { nil } }
+
+  /// Whether it may stand for the component, and what follows it aside.
+  func matches(_ component: String) -> Bool {
+    if case .value(let variable) = self { return variable.value(in: component) != nil }
+    return distance(to: component) == 0
+  }
+
+  /// How much of the component would have to be other; 0 when it matches.
+  func distance(to component: String) -> Int {
+    switch self {
+    case .name(let name): name == component ? 0 : EditDistance.between(name, component)
+    case .one: component.isEmpty ? 1 : 0
+    case .many: 0
+    case .rest(let start):
+      component.hasPrefix(start) ? 0 : EditDistance.between(start, String(component.prefix(start.count)))
+    case .ending(let end):
+      component.count > end.count && component.hasSuffix(end)
+        ? 0 : max(EditDistance.between(end, String(component.suffix(end.count))), 1)
+    case .value(let variable): variable.value(in: component) == nil ? 1 : 0
+    }
+  }
+}
+
+/// A part of a path that has a name, such as `{id}`, `{id:int}` or the one in `{name}.json`.
+struct PathVariable: Sendable, Equatable {
+  let name: String
+  /// As it was written after the colon; `nil` for any text.
+  private let type: String?
+  private let start: String
+  private let end: String
+
+  /// Finds the variable in a component; `nil` when it has none.
+  init?(_ written: Substring) {
+    guard let open = written.firstIndex(of: "{"), let close = written[open...].firstIndex(of: "}") else {
+      return nil
+    }
+    let inside = written[written.index(after: open)..<close].split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    name = String(inside[0])
+    type = inside.count > 1 ? String(inside[1]) : nil
+    start = RequestTarget.decoded(written[..<open])
+    end = RequestTarget.decoded(written[written.index(after: close)...])
+  }
+
+  /// The value in a decoded component; `nil` when the component is none of its kind.
+  func value(in component: String) -> String? {
+    guard component.count > start.count + end.count, component.hasPrefix(start), component.hasSuffix(end)
+    else {
+      return nil
+    }
+    let value = component.dropFirst(start.count).dropLast(end.count)
+    guard let type else { return String(value) }
+    return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
+  }
+
+  /// What keeps variables from ever having a value, in words; `nil` when nothing does.
+  static func problem(of variables: [PathVariable]) -> String? {
+    var names: Set<String> = []
+    for variable in variables {
+      if variable.name.isEmpty { return "a variable has no name" }
+      if !names.insert(variable.name).inserted { return "two variables are named \(variable.name)" }
+      if let type = variable.type, !types.contains(where: { $0.name == type }) {
+        let known = types.map(\.name).joined(separator: ", ")
+        return "the variable \(variable.name) is of no known type: \(type) is none of \(known)"
+      }
+      if "\(variable.start)\(variable.end)".contains(where: { $0 == "{" || $0 == "}" }) {
+        return "the variable \(variable.name) is not alone between its slashes"
+      }
+    }
+    return nil
+  }
+
+  private struct Kind: Sendable {
+    let name: String
+    let accepts: @Sendable (Substring) -> Bool
+  }
+
+  private static let types = [
+    Kind(name: "int") { Int($0) != nil },
+    Kind(name: "number") { Double($0).map(\.isFinite) == true && $0.allSatisfy { !"xXpP".contains($0) } },
+    Kind(name: "uuid") { isUUID($0) },
+    Kind(name: "date") { isDate($0) },
+    Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
+  ]
+
+  /// Five groups of hexadecimal digits (RFC 9562 section 4), in any case.
+  private static func isUUID(_ text: Substring) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12]
+      && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+  }
+
+  /// A full date (RFC 3339 section 5.6), without a look at the calendar.
+  private static func isDate(_ text: Substring) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {
+      return false
+    }
+    return (1...12).contains(Int(groups[1]) ?? 0) && (1...31).contains(Int(groups[2]) ?? 0)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -32,6 +32,19 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 
   func matches(_ request: ReceivedRequest) -> Bool { matches(request.method, request.place) }
 
+  /// Whether a request has values for variables of the path.
+  var hasVariables: Bool { path.hasVariables }
+
+  /// The values of the path's variables in a place that matches.
+  func variables(in place: RequestTarget) -> [String: String] { path.variables(in: place) }
+
+  /// The same pattern below a URL; one that has an origin stays as it is.
+  func under(_ base: String) -> RequestPattern {
+    guard origin == nil else { return self }
+    let stem = base.hasSuffix("/") ? base.dropLast() : base[...]
+    return RequestPattern(method, "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
+  }
+
   /// The same of a request whose place was taken apart before, for many patterns.
   func matches(_ method: HTTPMethod, _ place: RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
@@ -50,7 +63,9 @@ extension RequestPattern {
       let found = place.origin.map(redaction.text) ?? "missing"
       mismatch.add("origin is \(found), not \(redaction.text(origin))", weight: 5)
     }
-    if !path.matches(place) {
+    if let problem = path.problem {
+      mismatch.add("path cannot be compared, as the stub's own is malformed: \(problem)", weight: 6)
+    } else if !path.matches(place) {
       let (found, wanted) = (redaction.text(place.path), redaction.text(path.description))
       mismatch.add("path is \(found), not \(wanted)", weight: 6 + path.distance(to: place))
     }

@@ -104,8 +104,10 @@ struct RequestPlace {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// A `*` of the endpoint's own is no wildcard.
-  private static func literal(_ text: String) -> String { text.replacingOccurrences(of: "*", with: "%2A") }
+  /// A `*` of the endpoint's own is no wildcard, and a brace begins no variable.
+  private static func literal(_ text: String) -> String {
+    text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
+  }
 
   /// Parameters are the query of these methods, and mostly the body of others.
   private static func queries(of request: some Request) -> [String] {

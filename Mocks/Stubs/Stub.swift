@@ -11,13 +11,19 @@ public import Foundation
 ///
 /// It remembers where it was written, and every message about it says so.
 public struct Stub: Sendable {
-  let pattern: RequestPattern
+  private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
   /// Of the endpoint it was made of, to be hidden in every message about it.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// How many answers it gives; `nil` is no limit.
-  var limit: Int?
+  /// What answers when its answers are used up; `nil` repeats the last one.
+  var closure: StubClosure?
+  /// How many answers it gives, and how many it is to give.
+  var counts = CallCount(1...)
+  /// The states in which it answers, and those after it; `nil` is any.
+  var step: ScenarioStep?
+  /// What it is known by: its copies have the same one, what is made of it has its own.
+  private(set) var record = StubRecord()
   /// The module and the file in which it was written, such as `AppTests/UserTests.swift`.
   public let fileID: String
   /// The line on which it was written.
@@ -30,7 +36,9 @@ public struct Stub: Sendable {
   ///   - url: a whole URL, or a path such as `/users/7` that matches on any host. A component of the path that is
   ///     `*` stands for any one, `**` for any number of them, also none, and a `*` at the end of the path for any
   ///     rest. The query is compared, in any order of its items, when there is one here, and ignored otherwise; see
-  ///     ``query(_:_:)`` too. Percent-encoding makes no difference, but that `%2A` is no wildcard.
+  ///     ``query(_:_:)`` too. A component `*.png` stands for one that ends so. `{id}` is one component whose value is told to
+  ///     closures and conditions, `{id:int}` one of a type: `int`, `number`, `uuid`, `date`, `word`; texts may stand around it.
+  ///     Percent-encoding makes no difference, but that `%2A` is no wildcard and `%7B` begins no variable.
   ///   - answers: what it answers; without any it is 200 without a body.
   ///   - fileID: where it is written; the caller's file by default.
   ///   - line: where it is written; the caller's line by default.
@@ -40,6 +48,38 @@ public struct Stub: Sendable {
     self.init(RequestPattern(method, url), answers, fileID: fileID, line: line)
   }
 
+  /// Makes a stub that asks a closure for each answer, and tells it the values of the path's variables.
+  ///
+  ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
+  ///
+  /// What it throws is thrown to the agent by a ``MockTransport``, and is a 500 of a ``MockServer``, on whose thread it
+  /// runs; either way the request counts as answered.
+  ///
+  /// - Parameters:
+  ///   - method: the method; `nil` for every method.
+  ///   - url: a whole URL or a path; see ``init(_:_:answers:fileID:line:)``.
+  ///   - fileID: where it is written; the caller's file by default.
+  ///   - line: where it is written; the caller's line by default.
+  ///   - answer: called for each request, several at a time when they come so, off the main actor.
+  public init(
+    _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
+    answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
+  ) {
+    self.init(RequestPattern(method, url), [], fileID: fileID, line: line)
+    closure = .prompt(answer)
+  }
+
+  /// Makes a stub that asks a closure which may wait; for a ``MockTransport``: a ``MockServer`` answers 500 and says so.
+  ///
+  /// The closure runs in a task that is cancelled with the request; the rest is as without a wait.
+  public init(
+    _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
+    answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
+  ) {
+    self.init(RequestPattern(method, url), [], fileID: fileID, line: line)
+    closure = .waiting(answer)
+  }
+
   init(_ pattern: RequestPattern, _ answers: [MockAnswer], fileID: String, line: Int) {
     self.pattern = pattern
     self.answers = answers
@@ -47,9 +87,12 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Whether it is meant for the request, answers left or not.
-  func matches(_ request: ReceivedRequest, _ place: RequestTarget) -> Bool {
-    pattern.matches(request.method, place) && conditions.areMet(by: request)
+  /// Another stub, made of this one: it has no calls.
+  func changed(_ change: (inout Stub) -> Void) -> Stub {
+    var copy = self
+    copy.record = StubRecord()
+    change(&copy)
+    return copy
   }
 }
 
@@ -67,101 +110,74 @@ extension Stub: PrintedByDescription {
 
 /// How often it answers, and with what.
 extension Stub {
-  /// This stub for so many answers: then it is spent, and the next stub that matches is asked.
+  /// This stub for exactly so many answers: then it is spent, and the next stub that matches is asked.
   ///
-  /// Without it a stub repeats its last answer for ever; with `.times(2)`, two answers are given once each. None and
-  /// fewer is a stub that never answers.
+  /// Without it a stub repeats its last answer for ever, and has been used when it has answered once; with `.times(2)`, two
+  /// answers are given once each, and `checkAllUsed` misses what was not given. None and fewer is a stub that never
+  /// answers.
   public func times(_ count: Int) -> Stub {
-    var copy = self
-    copy.limit = max(count, 0)
-    return copy
+    changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
+
+  /// This stub for a number of answers in a range: `1...3` is spent after three, `2...` is not used with fewer than two,
+  /// `...3` need not answer at all.
+  public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
+
+  /// This stub, but `checkAllUsed` does not miss it when it has not answered.
+  public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
   /// This stub with other answers before its own, such as failures before the value of a typed stub.
   ///
   ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
   public func after(_ answers: MockAnswer...) -> Stub {
-    var copy = self
-    copy.answers = answers + (copy.answers.isEmpty ? [.status(200)] : copy.answers)
-    return copy
+    changed { stub in
+      let own = stub.answers.isEmpty && stub.closure == nil ? [.status(200)] : stub.answers
+      stub.answers = answers + own
+    }
+  }
+
+  /// This stub as a step of a scenario, whose state says what came before.
+  ///
+  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
+  ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
+  ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
+  ///
+  /// Every scenario of a mock begins as `started`, and does so again after a reset.
+  ///
+  /// - Parameters:
+  ///   - name: of the scenario.
+  ///   - state: the one in which it answers; `nil`, the default, for any.
+  ///   - next: the one that its answer leads to; `nil`, the default, to leave it.
+  public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
+    changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
 }
 
-/// What else a request must have to be answered; a stub takes any number of these, and all must be met.
+/// What stubs share.
+extension [Stub] {
+  /// These stubs below a base URL, for requests with some header fields.
+  ///
+  ///     MockTransport([
+  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)),
+  ///       Stub(.delete, "/users/7", answers: .status(204)),
+  ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
+  ///
+  /// They are other stubs than those they were made of, see ``Stub/calls``.
+  ///
+  /// - Parameters:
+  ///   - base: what comes before their paths; a stub with a whole URL keeps that.
+  ///   - headers: what each request must have besides; none by default.
+  public func under(_ base: String, headers: [String: TextPattern] = [:]) -> [Stub] {
+    map { stub in
+      headers.sorted { $0.key < $1.key }.reduce(stub.changed { $0.setBase(base) }) {
+        $0.header($1.key, $1.value)
+      }
+    }
+  }
+}
+
 extension Stub {
-  /// This stub for requests with the query item; further items, also of the same name, are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name, decoded.
-  ///   - value: the value, decoded; a `+` in a query stands for a blank.
-  public func query(_ name: String, _ value: String) -> Stub {
-    adding(QueryCondition(name: name, wanted: .equal(value)))
-  }
-
-  /// This stub for requests with a query item of that name, whatever its value.
-  public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
-
-  /// This stub for requests without any query item of that name.
-  public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
-
-  /// This stub for requests with the header field; others, also of the same name, are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name, in any case.
-  ///   - value: the whole value of one field, compared exactly.
-  public func header(_ name: String, _ value: String) -> Stub {
-    adding(HeaderCondition(name: name, wanted: .equal(value)))
-  }
-
-  /// This stub for requests with a header field of that name, whatever its value.
-  public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
-
-  /// This stub for requests without any header field of that name.
-  public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
-
-  /// This stub for requests whose body is JSON with everything that `json` has.
-  ///
-  /// An object must have the members of the one here, at any depth, and may have more. Arrays, with the objects in
-  /// them, and scalars must be equal; `1` and `1.0` are. The `Content-Type` does not count.
-  public func jsonBody(_ json: String) -> Stub { adding(JSONBodyCondition(json)) }
-
-  /// This stub for requests whose body is a form with these fields; further ones are ignored.
-  ///
-  /// Names and values are decoded. A form of parts counts too; of any other body the `Content-Type` does not count.
-  public func formBody(_ fields: [String: String]) -> Stub { adding(FormBodyCondition(fields: fields)) }
-
-  /// This stub for requests whose body is a form of parts with this file; other parts, also of the same name, are ignored.
-  ///
-  ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
-  ///
-  /// - Parameters:
-  ///   - name: the name of the field.
-  ///   - filename: the name of the file; `nil`, the default, for any.
-  ///   - type: its `Content-Type`, as it is written; `nil`, the default, for any.
-  ///   - data: its bytes; `nil`, the default, for any.
-  public func file(
-    _ name: String, filename: String? = nil, type: MIMEType? = nil, data: Data? = nil
-  ) -> Stub {
-    adding(FileCondition(name: name, filename: filename, type: type, data: data))
-  }
-
-  /// This stub for requests that a closure accepts.
-  ///
-  /// - Parameters:
-  ///   - words: what is asked, for messages: `"the id is even"`.
-  ///   - isMet: judges a request of the right method and place, perhaps more than once and several at a time; on a
-  ///     ``MockServer`` on the server's thread.
-  public func `where`(
-    _ words: String, _ isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
-  ) -> Stub {
-    adding(ClosureCondition(words: words, isMet: isMet))
-  }
-
-  private func adding(_ condition: any StubCondition) -> Stub {
-    var copy = self
-    copy.conditions.append(condition)
-    return copy
-  }
+  fileprivate mutating func setBase(_ base: String) { pattern = pattern.under(base) }
 }
 
 /// Stubs of endpoints: the method and the place are the request's own.

@@ -40,46 +40,39 @@ struct QueryCondition: StubCondition {
 
 /// Fields of a body that is a form, of parts or in one text; others are ignored.
 struct FormBodyCondition: StubCondition {
-  let fields: [String: String]
+  let fields: [String: TextPattern]
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let parts = request.parts
     let items = parts.isEmpty ? FormItems(request.text) : FormItems(parts)
     let differences = fields.sorted { $0.key < $1.key }.compactMap { name, value in
-      WantedValue.equal(value).difference(of: items.values(for: name), named: name, shown)
+      WantedValue.matching(value).difference(of: items.values(for: name), named: name, shown)
         .map { "body field \(name) \($0)" }
     }
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
   }
 }
 
-/// A file among the parts of a form; others are ignored.
-struct FileCondition: StubCondition {
+/// A variable of the stub's own path.
+struct VariableCondition: StubCondition {
   let name: String
-  let filename: String?
-  let type: MIMEType?
-  let data: Data?
+  let wanted: WantedValue
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    let files = request.parts.filter { $0.name == name && $0.filename != nil }
-    let differences = files.map { difference(of: $0, shown) }
-    guard !differences.contains(nil) else { return nil }
-    return "body file \(name) \(differences.compactMap(\.self).first ?? "is missing")"
+    let values = request.variables[name].map { [$0] } ?? []
+    return wanted.difference(of: values, named: name, shown).map { "path variable \(name) \($0)" }
   }
+}
 
-  private func difference(of part: BodyPart, _ shown: MessageText) -> String? {
-    if let filename, part.filename != filename {
-      return "is named \(shown.value(part.filename ?? "", of: "")), not \(shown.value(filename, of: ""))"
-    }
-    let found = part.headers["Content-Type"]
-    if let type, found != type.rawValue {
-      return "is \(shown.value(found ?? "of no type", of: "")), not \(shown.value(type.rawValue, of: ""))"
-    }
-    if let data, part.data != data {
-      return part.data.count == data.count
-        ? "has other bytes" : "has \(part.data.count) bytes, not \(data.count)"
-    }
-    return nil
+/// A cookie of the `Cookie` field (RFC 6265 section 4.2); others are ignored.
+struct CookieCondition: StubCondition {
+  let name: String
+  let wanted: WantedValue
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    let values = request.cookies.filter { $0.name == name }.map(\.value)
+    // All of them are secrets: a session has no name of its own.
+    return wanted.difference(of: values, named: "Cookie", shown).map { "cookie \(name) \($0)" }
   }
 }
 
@@ -91,9 +84,12 @@ struct JSONBodyCondition: StubCondition {
   private let text: String
   /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
   private let wanted: JSONValue?
+  /// Whether the body has nothing else.
+  private let isWhole: Bool
 
-  init(_ text: String) {
+  init(_ text: String, isWhole: Bool) {
     self.text = text
+    self.isWhole = isWhole
     wanted = try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
   }
 
@@ -105,33 +101,38 @@ struct JSONBodyCondition: StubCondition {
     guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
       return "body is no JSON, not \(shown.json(wanted, of: ""))"
     }
-    let differences = body.differences(from: wanted, shown)
+    let differences = body.differences(from: wanted, shown, isWhole: isWhole)
     return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
   }
 }
 
 /// A condition in the words and the code of a test.
 struct ClosureCondition: StubCondition {
-  let words: String
-  let isMet: @Sendable (ReceivedRequest) -> Bool
+  /// What is wrong; `nil` when nothing is.
+  let difference: @Sendable (ReceivedRequest) -> String?
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    isMet(request) ? nil : "not so: \(words)"
+    difference(request).map(shown.redaction.text)
   }
 }
 
 /// What is asked of the values that stand under a name.
 enum WantedValue: Sendable {
-  case equal(String)
+  case matching(TextPattern)
   case present, absent
+
+  static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
   /// What differs, as the end of a sentence about the name; `nil` when the values are as wanted.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     let found = values.isEmpty ? "missing" : values.map { shown.value($0, of: name) }.joined(separator: ", ")
-    return switch self {
-    case .equal(let value): values.contains(value) ? nil : "is \(found), not \(shown.value(value, of: name))"
-    case .present: values.isEmpty ? "is missing" : nil
-    case .absent: values.isEmpty ? nil : "is \(found), not missing"
+    switch self {
+    case .matching(let pattern):
+      guard !values.contains(where: pattern.matches) else { return nil }
+      if let problem = pattern.problem { return "cannot be compared: \(problem)" }
+      return "is \(found), not \(pattern.words { shown.value($0, of: name) })"
+    case .present: return values.isEmpty ? "is missing" : nil
+    case .absent: return values.isEmpty ? nil : "is \(found), not missing"
     }
   }
 }

@@ -25,7 +25,7 @@ public final class MockScope: TransportScope, Sendable {
   public let capabilities: TransportCapabilities
 
   let owner: MockOwner
-  /// Whether a stub that answered nothing is an issue.
+  /// Whether a stub that answered less often than it says is an issue.
   private let checksUse: Bool
   /// Is asked what no stub here answers.
   private let outer: MockScope?
@@ -172,7 +172,7 @@ extension Transport {
 ///
 /// - Parameters:
 ///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
-///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
+///   - allUsed: whether a stub that answered less often than it says is an issue of the test; `false` by default.
 ///   - isolation: the operation's; that of the caller.
 ///   - sourceLocation: where issues are shown; the call.
 ///   - operation: what is answered so.

@@ -38,7 +38,7 @@ extension Trait where Self == MockTrait {
   ///
   /// - Parameters:
   ///   - stubs: the first that matches answers.
-  ///   - allUsed: whether a stub that answered nothing is an issue of the test; `false` by default.
+  ///   - allUsed: whether a stub that answered less often than it says is an issue of the test; `false` by default.
   ///   - sourceLocation: where issues are shown; the trait.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation

@@ -23,7 +23,7 @@ struct StubFileTests {
     (stub.file("photo", filename: "b.jpg"), "body file photo is named a.jpg, not b.jpg"),
     (stub.file("photo", type: .png), "body file photo is image/jpeg, not image/png"),
     (stub.file("photo", data: Data()), "body file photo has 4 bytes, not 0"),
-    (stub.file("photo", data: Data("jpeg".utf8)), "body file photo has other bytes"),
+    (stub.file("photo", data: Data("jpeg".utf8)), "body file photo has other bytes, from the one at 0"),
     (stub.file("more[]", filename: "c.png", data: Data([1])), "body file more[] is named b.png, not c.png"),
     (stub.formBody(["title": "Moon"]), "body field title is Sunset, not Moon"),
     (stub.formBody(["photo": "JPEG"]), "body field photo is missing, not JPEG"),

@@ -19,6 +19,16 @@ struct UnusedStubsTests {
     #expect(issues.texts == ["1: 2 stubs were never used: GET /a \(place), GET /c \(place)"])
   }
 
+  @Test("A stub that answered less often than it says is one, and an optional one is not")
+  func counted() async throws {
+    let stub = Stub(.get, "/a").times(2)
+    try await issues.mocking(stub, Stub(.get, "/b").optional(), allUsed: true) { _ in
+      try await SharedApp.agent.send(.get("a"))
+    }
+    #expect(issues.texts == ["1: 1 stub was not used up: \(stub) answered 1 of 2 times"])
+    #expect(stub.calls.map(\.path) == ["/a"])
+  }
+
   @Test("Without a word they are none", .mocked(Stub(.get, "/a")))
   func unchecked() {}
 

@@ -1,0 +1,72 @@
+import Errand
+import Foundation
+
+/// The text of the body.
+struct TextBodyCondition: StubCondition {
+  let wanted: TextPattern
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    let text = request.text
+    guard !wanted.matches(text) else { return nil }
+    if let problem = wanted.problem { return "body cannot be compared: \(problem)" }
+    let found = request.body.isEmpty ? "empty" : shown.body(request.body, request.headers["Content-Type"])
+    return "body is \(found), not \(wanted.words { $0.isEmpty ? "empty" : shown.value($0, of: "") })"
+  }
+}
+
+/// The bytes of the body.
+struct DataBodyCondition: StubCondition {
+  let data: Data
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    guard request.body != data else { return nil }
+    return "body \(request.body.difference(from: data))"
+  }
+}
+
+/// A part of a form, a field or a file; others are ignored.
+struct PartCondition: StubCondition {
+  /// Whether it is to have a file's name, and what it is called.
+  let isFile: Bool
+  let name: String
+  let filename: TextPattern?
+  let type: TextPattern?
+  let text: TextPattern?
+  let data: Data?
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    let parts = request.parts.filter { $0.name == name && (!isFile || $0.filename != nil) }
+    let differences = parts.map { difference(of: $0, shown) }
+    guard !differences.contains(nil) else { return nil }
+    let kind = isFile ? "file" : "part"
+    return "body \(kind) \(name) \(differences.compactMap(\.self).first ?? "is missing")"
+  }
+
+  private func difference(of part: BodyPart, _ shown: MessageText) -> String? {
+    if let filename, !filename.matches(part.filename ?? "") {
+      return Self.difference("is named", part.filename ?? "nothing", filename, "", shown)
+    }
+    let found = part.headers["Content-Type"]
+    if let type, !type.matches(found ?? "") {
+      return Self.difference("is", found ?? "of no type", type, "", shown)
+    }
+    if let text, !text.matches(part.text) { return Self.difference("is", part.text, text, name, shown) }
+    return data.flatMap { $0 == part.data ? nil : part.data.difference(from: $0) }
+  }
+
+  private static func difference(
+    _ verb: String, _ found: String, _ wanted: TextPattern, _ name: String, _ shown: MessageText
+  ) -> String {
+    if let problem = wanted.problem { return "cannot be compared: \(problem)" }
+    return "\(verb) \(shown.value(found, of: name)), not \(wanted.words { shown.value($0, of: name) })"
+  }
+}
+
+extension Data {
+  /// What is other than in `wanted`, as the end of a sentence.
+  fileprivate func difference(from wanted: Data) -> String {
+    guard count == wanted.count else { return "has \(count) bytes, not \(wanted.count)" }
+    let place = zip(self, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0
+    return "has other bytes, from the one at \(place)"
+  }
+}

@@ -1,0 +1,158 @@
+public import Errand
+import Foundation
+
+/// What a text must be: equal to another, with something in it, of a regular expression; for the conditions of a ``Stub``.
+///
+///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
+///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
+///
+/// A literal is the text it must equal, a literal of an array one of several: `["a", "b"]`.
+public struct TextPattern: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  private indirect enum Form: Sendable {
+    case any
+    case equal(String)
+    case contains(String)
+    case prefix(String)
+    case suffix(String)
+    case caseless(String)
+    case expression(RegularExpression)
+    case anyOf([TextPattern])
+    case allOf([TextPattern])
+    case not(TextPattern)
+  }
+
+  private let form: Form
+
+  /// The text that it must equal.
+  public init(stringLiteral value: String) { self.init(.equal(value)) }
+
+  /// The patterns of which it must match one.
+  public init(arrayLiteral elements: TextPattern...) { self.init(.anyOf(elements)) }
+
+  private init(_ form: Form) { self.form = form }
+
+  /// Any text, also an empty one.
+  public static let any = TextPattern(.any)
+
+  /// This text, compared exactly.
+  public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
+
+  /// This text in any case, compared as it is in no language.
+  public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
+
+  /// A text with this one in it.
+  public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
+
+  /// A text that begins with this one.
+  public static func prefix(_ text: String) -> TextPattern { TextPattern(.prefix(text)) }
+
+  /// A text that ends with this one.
+  public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
+
+  /// A text with a match of a regular expression anywhere in it; `^` and `$` are its ends.
+  ///
+  /// The syntax is that of `NSRegularExpression`. A malformed one matches nothing, and messages say why. One that goes on
+  /// for longer than a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
+  /// some texts.
+  public static func matching(_ expression: String) -> TextPattern {
+    TextPattern(.expression(RegularExpression(expression)))
+  }
+
+  /// A text that matches one of several patterns.
+  public static func anyOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.anyOf(patterns)) }
+
+  /// A text that matches all of several patterns.
+  public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
+
+  /// A text that does not match a pattern; a text that is not there does not match this either.
+  public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
+}
+
+extension TextPattern: PrintedByDescription {
+  /// What a text is to be, in words; secrets hidden by ``/Errand/Redaction/standard``.
+  public var description: String { words(Redaction.standard.text).printed }
+}
+
+extension TextPattern {
+  func matches(_ text: String) -> Bool {
+    switch form {
+    case .any: true
+    case .equal(let wanted): text == wanted
+    case .contains(let wanted): wanted.isEmpty || text.contains(wanted)
+    case .prefix(let wanted): text.hasPrefix(wanted)
+    case .suffix(let wanted): text.hasSuffix(wanted)
+    case .caseless(let wanted): text.lowercased() == wanted.lowercased()
+    case .expression(let expression): expression.matches(text)
+    case .anyOf(let patterns): patterns.contains { $0.matches(text) }
+    case .allOf(let patterns): patterns.allSatisfy { $0.matches(text) }
+    // In this order, as the problem of an expression may be that it did not come to an end here.
+    case .not(let pattern): !pattern.matches(text) && pattern.problem == nil
+    }
+  }
+
+  /// What keeps it from being compared, in words; `nil` when nothing does.
+  var problem: String? {
+    switch form {
+    case .expression(let expression): expression.problem
+    case .anyOf(let patterns), .allOf(let patterns): patterns.lazy.compactMap(\.problem).first
+    case .not(let pattern): pattern.problem
+    default: nil
+    }
+  }
+
+  /// What a text is to be, in words that follow "not".
+  ///
+  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
+  func words(_ write: (String) -> String) -> String {
+    switch form {
+    case .any: "any text"
+    case .equal(let text): write(text)
+    case .contains(let text): "one that contains \(write(text))"
+    case .prefix(let text): "one that begins with \(write(text))"
+    case .suffix(let text): "one that ends with \(write(text))"
+    case .caseless(let text): "\(write(text)) in any case"
+    case .expression(let expression): "one that matches \(write(expression.text))"
+    case .anyOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " or ")
+    case .allOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " and ")
+    case .not(let pattern): "anything but \(pattern.words(write))"
+    }
+  }
+}
+
+/// A regular expression that gives up in time.
+final class RegularExpression: Sendable {
+  private static let limit = Duration.seconds(1)
+
+  let text: String
+  /// `nil` when it is malformed.
+  private let compiled: NSRegularExpression?
+  private let hasGivenUp = Locked(false)
+
+  init(_ text: String) {
+    self.text = text
+    compiled = try? NSRegularExpression(pattern: text)
+  }
+
+  /// Why it matches nothing; `nil` when it may match.
+  var problem: String? {
+    guard compiled != nil else { return "the stub's own regular expression is malformed" }
+    return hasGivenUp.withLock { $0 }
+      ? "the stub's own regular expression had not come to an end after \(Self.limit)" : nil
+  }
+
+  func matches(_ text: String) -> Bool {
+    guard let compiled else { return false }
+    let start = ContinuousClock.now
+    var (isFound, isLate) = (false, false)
+    // Only an enumeration tells in between that it goes on.
+    compiled.enumerateMatches(
+      in: text, options: .reportProgress, range: NSRange(location: 0, length: text.utf16.count)
+    ) { match, _, stop in
+      isFound = isFound || match != nil
+      isLate = !isFound && ContinuousClock.now - start > Self.limit
+      if isFound || isLate { stop.pointee = true }
+    }
+    if isLate { hasGivenUp.withLock { $0 = true } }
+    return isFound
+  }
+}

@@ -1,0 +1,104 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("What a mock hands on")
+struct PassThroughTests {
+  private let real = MockTransport { .text("real \($0.target) \($0.text)") }
+
+  @Test("What no stub answers is handed on where its host is listed, and refused elsewhere")
+  func hosts() async throws {
+    let stub = Stub(.get, "/a", answers: .text("stub"))
+    let transport = MockTransport(
+      [stub], passing: PassThrough(to: real, hosts: ["cdn.example.com", .suffix(".images.example.com")]))
+    #expect(try await transport.exchange(.get, "https://cdn.example.com/a").body == "stub")
+    #expect(try await transport.exchange(.get, "https://CDN.example.com/b").body == "real /b ")
+    #expect(try await transport.exchange(.get, "https://x.images.example.com/b").body == "real /b ")
+    let message = try await transport.refusal(of: .get, "https://api.example.com/b")
+    #expect(
+      message
+        == "no stub answers GET https://api.example.com/b; the only stub:\n1. \(stub): path is /b, not /a")
+    #expect(transport.requests.count == 4 && real.requests.count == 2)
+  }
+
+  @Test("Without hosts everything is handed on, streamed bodies too, and counted once")
+  func bodies() async throws {
+    let transport = MockTransport([Stub(.post, "/a", answers: .text("stub"))], passing: PassThrough(to: real))
+    let agent = RequestAgent.mocked(by: transport)
+    let body = RequestBody.stream(length: 5) { BodyStream(Data("hello".utf8)) }
+    #expect(try await agent.send(.post("b", body: body, as: String.self)) == "real /b hello")
+    #expect(try await agent.send(.post("a", body: body, as: String.self)) == "stub")
+    #expect(transport.requests.map(\.text) == ["hello", "hello"])
+  }
+
+  @Test("What is ignored is not recorded and shown to no stub")
+  func ignored() async throws {
+    let stub = Stub(nil, "**", answers: .text("stub"))
+    let transport = MockTransport(
+      [stub], passing: PassThrough(to: real, ignoring: ["https://stats.example.com/**", "/health"]))
+    #expect(try await transport.exchange(.post, "https://stats.example.com/x").body == "real /x ")
+    #expect(try await transport.exchange(.get, "https://h/health").body == "real /health ")
+    #expect(try await transport.exchange(.get, "https://h/healthy").body == "stub")
+    #expect(transport.requests.map(\.path) == ["/healthy"] && stub.calls.count == 1)
+  }
+
+  @Test("It claims to be able to do what the real transport can")
+  func capabilities() {
+    let real = MockTransport(capabilities: TransportCapabilities(contentCodings: ["gzip"])) { _ in
+      .status(200)
+    }
+    #expect(MockTransport(passing: PassThrough(to: real)).capabilities == real.capabilities)
+  }
+
+  @Test("A scenario answers by what came before, says where it stands, and begins anew")
+  func scenario() async throws {
+    let filled = Stub(.get, "/cart", answers: .text("7")).scenario("cart", when: "filled").optional()
+    let transport = MockTransport([
+      filled, Stub(.get, "/cart", answers: .text("empty")).scenario("cart", when: "started"),
+      Stub(.post, "/cart", answers: .status(201)).scenario("cart", when: "started", to: "filled"),
+      Stub(.delete, "/cart", answers: .status(204)).scenario("cart", to: "closed"),
+    ])
+    func body() async throws -> String { try await transport.exchange(.get, "https://h/cart").body }
+    #expect(transport.state(ofScenario: "cart") == "started")
+    #expect(try await body() == "empty")
+    try await transport.exchange(.post, "https://h/cart")
+    #expect(try await body() == "7")
+    try await transport.exchange(.delete, "https://h/cart")
+    #expect(transport.state(ofScenario: "cart") == "closed")
+    #expect(
+      try await transport.refusal(of: .get, "https://h/cart")
+        .contains("1. \(filled): scenario cart is closed, not filled"))
+    transport.reset()
+    #expect(try await body() == "empty")
+    transport.setState("filled", ofScenario: "cart")
+    #expect(try await body() == "7")
+  }
+
+  @Test("A step of a scenario that leads on is taken once, however many ask at the same time")
+  func atOnce() async throws {
+    let first = Stub(.post, "/a", answers: .text("first")).scenario("s", when: "started", to: "done")
+    let transport = MockTransport([first, Stub(.post, "/a", answers: .text("later"))])
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { _ = try? await transport.exchange(.post, "https://h/a") } }
+    }
+    try first.checkCalled(times: 1)
+  }
+
+  @Test("Stubs share a base and header fields; one with an origin keeps it")
+  func shared() async throws {
+    let stubs = [
+      Stub(.get, "/users/{id}", answers: .text("user")),
+      Stub(.get, "https://other.example/a", answers: .text("a")),
+    ].under("https://api.example.com/v1/", headers: ["Accept": .contains("json")])
+    let transport = MockTransport(stubs)
+    let json: HTTPHeaders = ["Accept": "application/json"]
+    #expect(
+      try await transport.exchange(.get, "https://api.example.com/v1/users/7", headers: json).body == "user")
+    #expect(try await transport.exchange(.get, "https://other.example/a", headers: json).body == "a")
+    #expect(
+      try await transport.refusal(of: .get, "https://api.example.com/v1/users/7")
+        .contains("1. \(stubs[0]): header Accept is missing, not one that contains json"))
+    #expect(stubs[0].calls.map(\.variables) == [["id": "7"]])
+  }
+}
