@@ -205,8 +205,8 @@ public final class RecordingTransport: Transport, Sendable {
     let answer = try await transport.send(RecordingUpload.replacingStream(in: request, by: body))
     let source = RecordingSource(answer.body, cancellation: request.cancellation) {
       [self] data, summary, isWhole in
-      let times = keepsTimes ? RecordedAnswer.Times(started: started, elapsed: clock.now - sent) : nil
-      let exchange = RecordedAnswer(
+      let times = keepsTimes ? HARExchange.Times(started: started, elapsed: clock.now - sent) : nil
+      let exchange = HARExchange(
         request: request.request, requestBody: body, head: answer.head, body: data, summary: summary,
         isWhole: isWhole, times: times)
       journal.add(HAREntry(exchange, redaction: redaction), number: number)

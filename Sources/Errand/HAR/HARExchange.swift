@@ -1,28 +1,45 @@
-import Errand
-import Foundation
+package import Foundation
 
 /// One exchange as a transport carried it, before its secrets are hidden.
-struct RecordedAnswer: Sendable {
-  var request: HTTPRequest
+package struct HARExchange: Sendable {
+  package var request: HTTPRequest
   /// The body of the request, a stream drained.
-  var requestBody: Data
-  var head: HTTPResponse
-  var body: Data
-  var summary: TransportSummary
+  package var requestBody: Data
+  package var head: HTTPResponse
+  package var body: Data
+  package var summary: TransportSummary
   /// Whether the body was read to its end.
-  var isWhole: Bool
+  package var isWhole: Bool
   /// When it was sent and how long it took, where times are kept.
-  var times: Times?
+  package var times: Times?
 
-  struct Times: Sendable {
-    var started: Date
-    var elapsed: Duration
+  package struct Times: Sendable {
+    package var started: Date
+    package var elapsed: Duration
+
+    package init(started: Date, elapsed: Duration) {
+      self.started = started
+      self.elapsed = elapsed
+    }
+  }
+
+  package init(
+    request: HTTPRequest, requestBody: Data, head: HTTPResponse, body: Data, summary: TransportSummary,
+    isWhole: Bool, times: Times?
+  ) {
+    self.request = request
+    self.requestBody = requestBody
+    self.head = head
+    self.body = body
+    self.summary = summary
+    self.isWhole = isWhole
+    self.times = times
   }
 }
 
 extension HAREntry {
   /// What is written of an exchange; what the request has under the names of secrets is hidden wherever it comes back.
-  init(_ answer: RecordedAnswer, redaction: Redaction) {
+  package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
     response = HARResponse(answer, redaction: redaction)
@@ -34,7 +51,7 @@ extension HAREntry {
   }
 
   /// Without times of its own, an entry is dated by its place, so that readers that sort by time keep the order.
-  mutating func setPlace(_ index: Int) {
+  package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
@@ -47,28 +64,4 @@ extension HAREntry {
 extension HARTimings {
   /// Of a transport that measures nothing.
   fileprivate init(elapsed: Duration) { wait = elapsed / .milliseconds(1) }
-}
-
-/// The bodies of recorded requests, made comparable once, when they are first asked for.
-final class RecordedBodies: Sendable {
-  private let entries: [HAREntry]
-  private let redaction: Redaction
-  /// By the first of the entries that were asked for together.
-  private let known = Locked<[Int: [RecordingBody: [Int]]]>([:])
-
-  init(_ entries: [HAREntry], redaction: Redaction) {
-    self.entries = entries
-    self.redaction = redaction
-  }
-
-  /// The entries of one method and URL by their bodies, each list in order.
-  func groups(of indices: [Int]) -> [RecordingBody: [Int]] {
-    guard let first = indices.first else { return [:] }
-    if let groups = known.withLock({ $0[first] }) { return groups }
-    let groups = Dictionary(grouping: indices) { index in
-      RecordingBody(entries[index].request.postData, redaction: redaction)
-    }
-    known.withLock { $0[first] = groups }
-    return groups
-  }
 }
