@@ -56,7 +56,7 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  private static func dateTime(_ date: Date) -> String {
+  static func dateTime(_ date: Date) -> String {
     date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }

@@ -67,12 +67,13 @@ package struct HAREntry: Codable, Sendable {
   package var response: HARResponse
   package var cache = Cache()
   package var timings = HARTimings()
+  package var serverIPAddress: String?
   package var comment: String?
 }
 
 extension HAREntry {
   private enum CodingKeys: CodingKey {
-    case startedDateTime, time, request, response, cache, timings, comment
+    case startedDateTime, time, request, response, cache, timings, serverIPAddress, comment
   }
 
   package init(from decoder: any Decoder) throws {
@@ -82,6 +83,7 @@ extension HAREntry {
     request = try fields.decode(HARRequest.self, forKey: .request)
     response = try fields.decode(HARResponse.self, forKey: .response)
     timings = fields.value(.timings, or: HARTimings())
+    serverIPAddress = fields.value(.serverIPAddress, or: nil)
     comment = fields.value(.comment, or: nil)
   }
 }

@@ -40,11 +40,13 @@ package struct HARPostData: Codable, Sendable {
   package var text: String
   /// HAR 1.2 knows no coding of a request's text; a field of one's own begins with `_`.
   package var encoding: String?
+  /// What is said of a body that is not written.
+  package var comment: String?
 }
 
 extension HARPostData {
   private enum CodingKeys: String, CodingKey {
-    case mimeType, params, text
+    case mimeType, params, text, comment
     case encoding = "_encoding"
   }
 
@@ -54,6 +56,7 @@ extension HARPostData {
     params = fields.value(.params, or: [])
     text = fields.value(.text, or: "")
     encoding = fields.value(.encoding, or: nil)
+    comment = fields.value(.comment, or: nil)
   }
 }
 

@@ -53,10 +53,12 @@ package struct HARContent: Codable, Sendable {
   package var text: String?
   /// `base64`, when the text is not the body itself.
   package var encoding: String?
+  /// What is said of a body that is not written.
+  package var comment: String?
 }
 
 extension HARContent {
-  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding }
+  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding, comment }
 
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -64,6 +66,7 @@ extension HARContent {
     mimeType = fields.value(.mimeType, or: "")
     text = fields.value(.text, or: nil)
     encoding = fields.value(.encoding, or: nil)
+    comment = fields.value(.comment, or: nil)
   }
 }
 
