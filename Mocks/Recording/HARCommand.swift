@@ -104,11 +104,11 @@ extension HAREntry {
     let sent = HTTPRequest(
       url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
       headers: HTTPHeaders(request.headers), body: .data(request.postData?.bytes ?? Data()))
-    let answer = RecordedAnswer(
+    let answer = HARExchange(
       request: sent, requestBody: request.postData?.bytes ?? Data(),
       head: HTTPResponse(status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(response.headers)),
       body: response.content.bytes ?? Data(),
-      summary: TransportSummary(trailers: HTTPHeaders(response.trailers ?? [])), isWhole: true)
+      summary: TransportSummary(trailers: HTTPHeaders(response.trailers ?? [])), isWhole: true, times: nil)
     let hiding = redaction.hidingCredentials(of: sent)
     copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, hiding)
     copy.response = rewritten(HARResponse(answer, redaction: hiding), hiding)

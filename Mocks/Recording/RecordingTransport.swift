@@ -217,13 +217,32 @@ public final class RecordingTransport: Transport, Sendable {
     let answer = try await transport.send(RecordingUpload.replacingStream(in: request, by: body))
     let source = RecordingSource(answer.body, cancellation: request.cancellation) {
       [self] data, summary, isWhole in
-      let times = keepsTimes ? RecordedAnswer.Times(started: started, elapsed: clock.now - sent) : nil
-      var exchange = RecordedAnswer(
+      let times = keepsTimes ? HARExchange.Times(started: started, elapsed: clock.now - sent) : nil
+      var exchange = HARExchange(
         request: request.request, requestBody: body, head: answer.head, body: data, summary: summary,
         isWhole: isWhole, times: times)
       if let edit, !exchange.change(by: edit) { return }
       journal.add(HAREntry(exchange, redaction: redaction), number: number)
     }
     return TransportResponse(head: answer.head, body: BodyStream(source))
+  }
+}
+
+extension HARExchange {
+  /// Lets the test change it; whether it is kept.
+  fileprivate mutating func change(by edit: RecordingTransport.Edit) -> Bool {
+    request.body =
+      requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])
+    head.body = body
+    let isKept = edit(&request, &head)
+    body = head.body
+    head.body = Data()
+    switch request.body.content {
+    case .none: requestBody = Data()
+    case .data(let data): requestBody = data
+    // One that the edit put there would have to be waited for.
+    case .stream: break
+    }
+    return isKept
   }
 }

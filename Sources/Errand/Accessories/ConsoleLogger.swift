@@ -38,7 +38,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// The header fields too.
     case headers
-    /// The bodies too, each cut after 16,384 characters.
+    /// The bodies too, each cut after 16,384 characters, with `…` for the rest.
     case body
 
     /// Whether `a` prints less than `b`.
@@ -46,17 +46,25 @@ public struct ConsoleLogger: Accessory {
   }
 
   private let level: Level
-  private let output: @Sendable (String) -> Void
+  private let sink: any LogSink
 
-  /// Makes a logger.
+  /// Makes a logger that writes into a sink.
   ///
   /// - Parameters:
   ///   - level: how much is printed; `.line` by default.
-  ///   - output: gets the lines of one event as one text without a line break at its end; called from any thread. The
-  ///     standard output by default.
-  public init(level: Level = .line, output: @escaping @Sendable (String) -> Void = { print($0) }) {
+  ///   - sink: gets the events; the standard output by default, in colour on a terminal that has it.
+  public init(level: Level = .line, sink: any LogSink = ConsoleSink()) {
     self.level = level
-    self.output = output
+    self.sink = sink
+  }
+
+  /// Makes a logger that calls a function.
+  ///
+  /// - Parameters:
+  ///   - level: how much is printed; `.line` by default.
+  ///   - output: gets the lines of one event as one text without a line break at its end; called from any thread.
+  public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
+    self.init(level: level, sink: FunctionSink(output: output))
   }
 
   /// Prints what is sent.
@@ -67,7 +75,7 @@ public struct ConsoleLogger: Accessory {
     var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
     lines += detail(request.headers, request.body.data, redaction)
     if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
-    write(lines, mark: ">", context)
+    write(lines, .sent, context)
   }
 
   /// Prints what was received, and why the attempt failed.
@@ -78,41 +86,50 @@ public struct ConsoleLogger: Accessory {
       let mocked = attempt.isMocked ? " (mocked)" : ""
       var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(mocked)"]
       lines += detail(response.headers, response.body, redaction)
-      write(lines, mark: "<", context)
+      write(lines, .received, context, of: attempt)
     }
     if let failure = attempt.failure {
       let next = attempt.retry.map {
         "; attempt \(attempt.number + 1) follows in \($0.wait.seconds) (\($0.source.rawValue))"
       }
-      write([redaction.text(failure.reason) + (next ?? "")], mark: "!", context)
+      write(
+        [redaction.text(failure.reason) + (next ?? "")], .failed,
+        severity: attempt.retry == nil ? .error : .warning, context, of: attempt)
     }
   }
 
   /// Prints how the dispatch ended.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     guard level > .off else { return }
-    let outcome =
+    let (outcome, severity): (String, LoggedEvent.Severity) =
       switch report.outcome {
-      case .success: "success"
-      case .failure(let error): "failure (\(error.kind))"
-      case .cancelled: "cancelled"
+      case .success: ("success", .info)
+      case .failure(let error): ("failure (\(error.kind))", .error)
+      case .cancelled: ("cancelled", .warning)
       }
     let count = report.attempts.count
-    output("[\(report.id)] = \(outcome), \(count) attempt\(count == 1 ? "" : "s"), \(report.elapsed.seconds)")
+    let line = "\(outcome), \(count) attempt\(count == 1 ? "" : "s"), \(report.elapsed.seconds)"
+    sink.write(LoggedEvent(kind: .ended, severity: severity, dispatch: report.id, lines: [line.printed]))
   }
 
-  private func write(_ lines: [String], mark: String, _ context: RequestContext) {
-    let prefix = "[\(context.id).\(context.attempt)] \(mark) "
-    // Each line of a body or a message gets it too, so that none can pass for an event.
+  private func write(
+    _ lines: [String], _ kind: LoggedEvent.Kind, severity: LoggedEvent.Severity = .info,
+    _ context: RequestContext,
+    of attempt: AttemptReport? = nil
+  ) {
+    // Each line of a body or a message is one of its own, so that none can pass for an event.
     let printed = lines.flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
-    output(printed.map { prefix + String($0).printed }.joined(separator: "\n"))
+    sink.write(
+      LoggedEvent(
+        kind: kind, severity: severity, dispatch: context.id, attempt: context.attempt,
+        lines: printed.map { String($0).printed }, report: attempt))
   }
 
   private func detail(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction) -> [String] {
     guard level >= .headers else { return [] }
     var lines = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     if level >= .body, let body, !body.isEmpty {
-      lines.append(String(redaction.body(body, contentType: headers["Content-Type"]).prefix(16_384)))
+      lines.append(redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt))
     }
     return lines
   }

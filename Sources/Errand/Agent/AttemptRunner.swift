@@ -297,7 +297,8 @@ struct AttemptRunner<R: Request>: Sendable {
     let next = hop.request
     attempt.hops.redirects.append(
       RedirectReport(
-        from: http.url, status: hop.status, to: next.url, method: next.method, link: next.link))
+        from: http.url, status: hop.status, to: next.url, method: next.method,
+        followed: dispatch.time.now - dispatch.time.started, link: next.link))
     attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.isLastHopShared)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }

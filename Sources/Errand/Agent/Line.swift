@@ -96,14 +96,9 @@ extension Dispatch {
       attempt.passage.isForFile = attempt.answer.destination != nil
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
       attempt.signature.round = ledger.rounds
-      let result: Outcome<End.Product>
-      do {
-        try attempt.answer.destination?.check()
-        let answer = try await runner.answer(&attempt)
-        result = .success(try await end.take(answer, runner, &attempt, &ledger))
-      } catch {
-        result = runner.outcome(of: error, &attempt)
-      }
+      let result =
+        context.dispatched.tools.scopes.isEmpty
+        ? await make(&attempt, end, &ledger) : await makeInScopes(&attempt, end, &ledger)
       if End.handsOut, case .success = result { return result }
       close(&attempt, &ledger, result)
       guard case .failure = result else {
@@ -113,6 +108,50 @@ extension Dispatch {
       if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
     }
     return .cancelled
+  }
+
+  /// Makes one attempt.
+  @inline(__always)
+  private func make<End: LineEnd>(
+    _ attempt: inout Attempt, _ end: End, _ ledger: inout Ledger
+  ) async -> Outcome<End.Product> where End.R == R {
+    do {
+      try attempt.answer.destination?.check()
+      let answer = try await runner.answer(&attempt)
+      return .success(try await end.take(answer, runner, &attempt, &ledger))
+    } catch {
+      return runner.outcome(of: error, &attempt)
+    }
+  }
+
+  /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.
+  @inline(never)
+  private func makeInScopes<End: LineEnd>(
+    _ attempt: inout Attempt, _ end: End, _ ledger: inout Ledger
+  ) async -> Outcome<End.Product> where End.R == R {
+    let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
+    var result = Outcome<End.Product>.cancelled
+    await AttemptScopes(scopes).run(context) {
+      result = await make(&attempt, end, &ledger)
+      return report(on: attempt, result.map { _ in }, ledger)
+    }
+    return result
+  }
+
+  /// The account of an attempt as a scope gets it.
+  private func report(on attempt: Attempt, _ result: Outcome<Void>, _ ledger: Ledger) -> AttemptReport {
+    let end: Attempt.End =
+      switch result {
+      case .success: .success
+      case .cancelled: .cancelled
+      case .failure(let error): .failure(error, .cancelled)
+      }
+    var report = attempt.report(
+      end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched))
+    report.elapsed = time.now - attempt.clock.started
+    report.noRetryReason = nil
+    report.follow(ledger.attempts.last)
+    return report
   }
 
   /// From the last attempt's outcome to the last event; gives the outcome as hooks have left it.
@@ -323,9 +362,10 @@ extension Dispatch {
   /// Reads the attempt in place: it is large, and a copy of it dear.
   @inline(never)
   private func note(_ attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) {
-    ledger.attempts.append(
-      attempt.report(
-        end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched)))
+    var report = attempt.report(
+      end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched))
+    report.follow(ledger.attempts.last)
+    ledger.attempts.append(report)
   }
 
   /// What the cache did for the attempt; `nil` where it was not asked.

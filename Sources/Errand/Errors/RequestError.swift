@@ -339,9 +339,8 @@ extension RequestError: PrintedByDescription {
     if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
     guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
     parts.append("\(response.body.count) bytes")
-    let text = redaction.body(response.body, contentType: type).onOneLine
-    let length = DecodingError.excerptLength
-    let excerpt = text.count > length ? "\(text.prefix(length))…" : text
+    let excerpt = redaction.excerpt(
+      of: response.body, type: type, length: Redaction.shortExcerpt, isOneLine: true)
     return "\(parts.joined(separator: ", ")): \"\(excerpt)\""
   }
 }

@@ -10,20 +10,24 @@ public struct RequestContext: Sendable {
     let jsonReader: JSONReader
     /// The agent's, hiding the secrets that its hooks store and its parameters have too.
     let redaction: Redaction
+    /// Run around each attempt, the first outermost; the agent's hooks that are such.
+    let scopes: [any AttemptScope]
     /// Guards what its dispatches have sent.
     ///
     /// It has a value, as Thread Sanitizer takes a change of nothing for one of the object it stands in.
     let lock = Locked(false)
 
-    /// - Parameter secretive: values that may store secrets: the agent's hooks and parameters.
+    /// - Parameter secretive: values that may store secrets, besides the hooks.
     init(
-      jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard, secretive: [Any] = []
+      jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard, hooks: [any RequestHooks] = [],
+      secretive: [Any] = []
     ) {
+      scopes = hooks.compactMap { $0 as? any AttemptScope }
       self.jsonCoding = jsonCoding
       jsonReader = jsonCoding.reader
       self.redaction =
         redaction.hidesNothing
-        ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: secretive))
+        ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: hooks as [Any] + secretive))
     }
   }
 

@@ -58,6 +58,14 @@ public struct TransportMetrics: Sendable, Hashable {
     set { connection = Connection(tls: tls, proxy: newValue) }
   }
 
+  /// The address that answered, and its port, apart; an address of IPv6 without its brackets.
+  var peer: (address: String, port: Int?)? {
+    guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
+    let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
+    return address.isEmpty
+      ? nil : (String(address), Int(remoteAddress[remoteAddress.index(after: colon)...]))
+  }
+
   private var connection: Connection?
 
   /// What few transfers have, behind a reference.

@@ -2,8 +2,6 @@ import ErrandJSON
 package import Foundation
 
 extension DecodingError {
-  /// So much of a body stands in the message of an error.
-  static let excerptLength = 200
   /// A longer body is not looked into.
   private static let bodyLimit = 4_194_304
 
@@ -145,7 +143,7 @@ extension DecodingError {
 
   /// Where it is in the text, unless that is so near to its beginning that it is seen there.
   private var whereabouts: String {
-    guard let jsonPosition, jsonPosition.offset >= Self.excerptLength else { return "" }
+    guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
   }
 

@@ -23,6 +23,20 @@ extension HTTPRequest: PrintedByDescription {
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
+  /// As it goes over the wire, for a person: the first line, the headers, and after an empty line the body.
+  ///
+  /// Up to 16,384 characters of the body are shown; of a form of parts there is a line for each. Secrets are hidden as in ``description``.
+  public var debugDescription: String {
+    guard !body.isEmpty else { return description }
+    let redaction = redaction
+    let text =
+      body.data.map {
+        redaction.excerpt(of: $0, type: headers["Content-Type"], length: Redaction.longExcerpt)
+      } ?? body.provider?.formParts.map { $0.map { redaction.line(of: $0) }.joined(separator: "\n") }
+      ?? "(\(redaction.text("\(body)")))"
+    return "\(description)\n\n\(text.printed)"
+  }
+
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {
     let redaction = redaction
@@ -37,6 +51,23 @@ extension HTTPRequest: PrintedByDescription {
   private var redaction: Redaction { link.redaction.hidingCredentials(of: self) }
 }
 
+extension Redaction {
+  /// A part of a form: its name and its value, or what the value is.
+  fileprivate func line(of part: BodyPart) -> String {
+    let name = part.name ?? "(no name)"
+    let isHidden = hides(name, in: .field)
+    guard part.filename == nil, let data = part.body.data else {
+      let file = part.filename.map { " \(text($0))," } ?? ""
+      return "\(text(name)):\(file) \(text("\(part.body)"))"
+    }
+    let value =
+      isHidden
+      ? Redaction.marker
+      : excerpt(of: data, type: part.contentType, length: Redaction.shortExcerpt, isOneLine: true)
+    return "\(text(name)): \(value)"
+  }
+}
+
 extension HTTPResponse: PrintedByDescription {
   /// The status on the first line, then the headers and the length of the body; secrets hidden by
   /// ``Redaction/standard``, and the values of its dispatch's secrets.
@@ -45,6 +76,17 @@ extension HTTPResponse: PrintedByDescription {
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
+  }
+  /// As it came, for a person: the status, the headers, and after an empty line the body.
+  ///
+  /// Up to 16,384 characters of the body are shown. Secrets are hidden as in ``description``.
+  public var debugDescription: String {
+    guard !body.isEmpty else { return description }
+    let redaction = link.redaction
+    var lines = [status.description]
+    if !headers.fields.isEmpty { lines.append(redaction.headers(headers).description) }
+    lines += ["", redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt)]
+    return lines.joined(separator: "\n").printed
   }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror {

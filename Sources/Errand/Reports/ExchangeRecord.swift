@@ -48,6 +48,8 @@ struct AttemptRecord: Codable {
   private var cache: CacheVerdict?
   /// `nil` where nothing was.
   private var withheld: [String]?
+  /// `nil` where none were.
+  private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds
   private var slotWait: Seconds
@@ -71,6 +73,7 @@ struct AttemptRecord: Codable {
     isCoalesced = attempt.isCoalesced
     cache = attempt.cache
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
+    sentBefore = attempt.sentBefore == 0 ? nil : attempt.sentBefore
     begun = Seconds(attempt.begun)
     elapsed = Seconds(attempt.elapsed)
     slotWait = Seconds(attempt.slotWait)
@@ -94,8 +97,9 @@ struct AttemptRecord: Codable {
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,
-        outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry, noRetryReason: noRetryReason
-      )
+        outcome: try outcome.outcome(failure), stage: stage, retry: retry?.retry,
+        noRetryReason: noRetryReason,
+        sentBefore: sentBefore ?? 0)
     }
   }
 }

@@ -84,8 +84,28 @@ public struct AttemptReport: Sendable {
   public var retry: Retry?
   /// Why no attempt was to follow the failure, as a clause without a full stop; `nil` when one was, and when nothing failed.
   public var noRetryReason: String?
+  /// How many requests the dispatch had sent before this attempt.
+  var sentBefore = 0
   /// To the dispatch, whose redaction it is printed by.
   var link = RedactionSource()
+
+  /// How many requests the dispatch had sent before the last one of this attempt: for retries, redirects and renewed
+  /// credentials, and those that the transport sent again.
+  ///
+  /// It is `http.request.resend_count` of OpenTelemetry. An answer of a cache or a mock is no request.
+  public var resendCount: Int { max(0, sentBefore + sentCount - 1) }
+
+  /// Counts what was sent before it.
+  mutating func follow(_ earlier: AttemptReport?) {
+    if let earlier { sentBefore = earlier.sentBefore + earlier.sentCount }
+  }
+
+  /// How many requests it has sent.
+  var sentCount: Int {
+    let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
+    let isKept = isMocked || cache?.source == .cache || cache?.source == .stale
+    return redirects.count + (wasSent && !isKept ? 1 : 0) + (metrics?.resends ?? 0)
+  }
 
   /// Why it failed; `nil` for a success, and when it was cancelled.
   public var failure: RequestError? { outcome.error }

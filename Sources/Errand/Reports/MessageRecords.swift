@@ -46,17 +46,22 @@ struct RedirectRecord: Codable {
   private var status: Int
   private var to: HiddenURL
   private var method: String
+  /// `nil` in what was written before there was one.
+  private var followed: Seconds?
 
   init(_ redirect: RedirectReport, _ redaction: Redaction) {
     from = HiddenURL(redirect.from, redaction)
     status = redirect.status.code
     to = HiddenURL(redirect.to, redaction)
     method = redirect.method.token
+    followed = Seconds(redirect.followed)
   }
 
   var report: RedirectReport {
     get throws {
-      RedirectReport(from: try from.url, status: .init(status), to: try to.url, method: .init(method))
+      RedirectReport(
+        from: try from.url, status: .init(status), to: try to.url, method: .init(method),
+        followed: followed?.duration ?? .zero)
     }
   }
 }

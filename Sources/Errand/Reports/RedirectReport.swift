@@ -12,6 +12,8 @@ public struct RedirectReport: Sendable, Hashable {
   public var to: URL
   /// The method it was followed with.
   public var method: HTTPMethod
+  /// When its answer was there, from the start of the dispatch, by the agent's clock.
+  public var followed: Duration = .zero
   /// To the dispatch that followed it.
   var link = RedactionSource()
 }

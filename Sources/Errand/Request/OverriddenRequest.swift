@@ -158,6 +158,8 @@ extension OverriddenRequest {
   /// The overriding one, else the base's.
   public var comment: String? { overrides.comment ?? base.comment }
   /// The overriding one, else the base's.
+  public var urlTemplate: String? { overrides.urlTemplate ?? base.urlTemplate }
+  /// The overriding one, else the base's.
   public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
   /// The base's.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
@@ -247,6 +249,8 @@ public struct RequestOverrides: Sendable {
   public var secrets: [Secret]?
   /// Instead of the comment.
   public var comment: String?
+  /// Instead of the template.
+  public var urlTemplate: String?
   /// Instead of the idempotency key.
   public var idempotencyKey: IdempotencyKey?
   /// Instead of the custom request, for those who know what is in it.

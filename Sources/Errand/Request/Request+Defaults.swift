@@ -64,6 +64,8 @@ extension Request {
   public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
+  /// `nil`: derived where it is asked for.
+  public var urlTemplate: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
   /// `.none`.

@@ -108,6 +108,11 @@ public protocol Request<Response>: Sendable {
   var secrets: [Secret] { get }
   /// Shown in logs; `nil` by default.
   var comment: String? { get }
+  /// The path for telemetry, with names in the place of what varies: `/users/{id}`; `nil` by default.
+  ///
+  /// Asked by ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` only. Where it is `nil`, the names are those of stored
+  /// properties that are segments of the path.
+  var urlTemplate: String? { get }
   /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }
   /// By what the server knows the request again; `.none` by default. With one, a ``RetryPolicy`` may repeat a `POST`.

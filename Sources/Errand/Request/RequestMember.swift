@@ -210,6 +210,10 @@ struct RequestMember: Sendable {
     RequestMember("secrets", "[Secret]", { $0.secrets }),
     RequestMember("comment", "String?", { $0.comment }),
     RequestMember(
+      "urlTemplate", "String?", { $0.urlTemplate }, aliases: ["pathtemplate", "routetemplate"],
+      lookalikes: [.text]
+    ) { template, _ in template == nil },
+    RequestMember(
       "customRequest", "HTTPRequest?", { $0.customRequest }, aliases: ["httprequest", "rawrequest"]
     ) { request, _ in request == nil },
     RequestMember(

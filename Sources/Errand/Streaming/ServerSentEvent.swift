@@ -82,8 +82,9 @@ extension ServerSentEvent: PrintedByDescription {
   /// Type, id and up to 200 characters of the data on one line; secrets are hidden by what the agent hides.
   public var description: String {
     let redaction = link.own ?? .standard
-    let data = redaction.body(Data(data.utf8), contentType: nil).onOneLine
+    let data = redaction.excerpt(
+      of: Data(data.utf8), type: nil, length: Redaction.shortExcerpt, isOneLine: true)
     let id = id.map { ", id \(redaction.text($0))" } ?? ""
-    return "\(redaction.text(event))\(id): \(data.count > 200 ? "\(data.prefix(200))…" : data)".printed
+    return "\(redaction.text(event))\(id): \(data)".printed
   }
 }

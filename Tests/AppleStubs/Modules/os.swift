@@ -17,7 +17,14 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
   public init(stringLiteral value: String) {}
 }
 
+public struct OSLogType: Sendable {
+  public static let info = OSLogType()
+  public static let `default` = OSLogType()
+  public static let error = OSLogType()
+}
+
 public struct Logger: Sendable {
   public init(subsystem: String, category: String) {}
   public func fault(_ message: OSLogMessage) {}
+  public func log(level: OSLogType, _ message: OSLogMessage) {}
 }

@@ -38,6 +38,8 @@ struct SecretCanaryTests {
       printed.add("redirects", of: attempt.redirects)
       attempt.response.map { printed.add("response", of: $0) }
       printed.add("body", attempt.response.map { context.redaction.body($0.body, contentType: nil) } ?? "")
+      let names = ["Authorization", "Cookie", "X-Harmless", "X-Session", "Location", "X-Echo", "Set-Cookie"]
+      printed.add("attributes", of: attempt.attributes(requestHeaders: names, responseHeaders: names))
       printed.add("trailers", of: context.redaction.headers(attempt.response?.trailers ?? [:]))
     }
     func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
@@ -45,12 +47,14 @@ struct SecretCanaryTests {
       printed.add(
         "report for machines",
         (try? JSONEncoder().encode(report)).map { String(decoding: $0, as: UTF8.self) } ?? "")
+      printed.add("HAR", String(decoding: report.har(), as: UTF8.self))
       printed.add("outcome", of: report.outcome)
     }
   }
 
   static func agent(
-    _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction, _ printed: Printed
+    _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction, _ printed: Printed,
+    _ others: [any Accessory] = []
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
     var configuration = AgentConfiguration()
@@ -65,7 +69,7 @@ struct SecretCanaryTests {
     return RequestAgent(
       baseURL: place.base,
       transport: MockTransport(clock: clock) { try ending.answer(text, to: $0.number) },
-      hooks: place.hooks + ending.hooks(text), accessories: loggers + [Watcher(printed: printed)],
+      hooks: place.hooks + ending.hooks(text), accessories: loggers + [Watcher(printed: printed)] + others,
       configuration: configuration)
   }
 
@@ -73,7 +77,10 @@ struct SecretCanaryTests {
     _ place: SecretCanaryPlace, _ ending: SecretCanaryEnding, _ redaction: Redaction
   ) async -> [(name: String, text: String)] {
     let printed = Printed()
-    let agent = agent(place, ending, redaction, printed)
+    let folder = TemporaryDirectory()
+    let file = folder.url.appendingPathComponent("session.har")
+    let session = HARLogger(file)
+    let agent = agent(place, ending, redaction, printed, [session])
     printed.add("agent", of: agent)
     if ending == .decoding {
       let json: any ResponseSerializer<SecretCanaryItem> = .json()
@@ -82,6 +89,8 @@ struct SecretCanaryTests {
       let text: any ResponseSerializer<String> = .text
       await print(place.request(text), agent, printed)
     }
+    try? await session.flush()
+    printed.add("HAR of the session", (try? String(contentsOf: file, encoding: .utf8)) ?? "")
     return printed.all
   }
 
@@ -130,6 +139,7 @@ struct SecretCanaryTests {
   func hidden(_ place: SecretCanaryPlace, _ ending: SecretCanaryEnding) async {
     let printed = await Self.run(place, ending, .standard)
     #expect(printed.count > 30)
+    #expect(printed.contains { $0.name == "HAR of the session" && $0.text.contains("\"entries\"") })
     for (text, names) in Dictionary(grouping: printed, by: \.text) {
       if place.canary.isSeen(in: text) { Issue.record("\(names.map(\.name)): \(text.prefix(4_000))") }
     }

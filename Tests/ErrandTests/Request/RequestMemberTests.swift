@@ -87,6 +87,7 @@ struct RequestMemberTests {
     let accessories: [any Accessory]
     let secrets: [Secret] = ["s3cret"]
     let comment: String?
+    var urlTemplate: String? = "/users"
     let customRequest: HTTPRequest?
     let idempotencyKey = IdempotencyKey.automatic
     let pagination: Pagination<[Value]>
@@ -154,6 +155,7 @@ struct RequestMemberTests {
     let accessories: [ConsoleLogger] = []
     let secrets: Set<Secret> = []
     let comment = 5
+    let urlTemplate = "/users"
     let customRequest = HTTPRequest(url: URL(string: "https://api.example.com")!)
     let idempotencyKey = "k"
   }
@@ -195,6 +197,7 @@ struct RequestMemberTests {
         "`accessories` is Array<ConsoleLogger>; `Request.accessories` is [any Accessory]",
         "`secrets` is Set<Secret>; `Request.secrets` is [Secret]",
         "`comment` is Int; `Request.comment` is String?",
+        "`urlTemplate` is String; `Request.urlTemplate` is String?",
         "`customRequest` is HTTPRequest; `Request.customRequest` is HTTPRequest?",
         "`idempotencyKey` is String; `Request.idempotencyKey` is IdempotencyKey",
       ])

@@ -55,6 +55,7 @@ struct RequestOverridesTests {
     #expect(try changed(loaded.with(\.userInfo, [:])) == ["userInfo": "[]"])
     #expect(try changed(loaded.with(\.accessories, [])) == ["accessories": "[]"])
     #expect(try changed(loaded.with(\.comment, "c")) == ["comment": "Optional(\"c\")"])
+    #expect(try changed(loaded.with(\.urlTemplate, "/o")) == ["urlTemplate": "Optional(\"/o\")"])
     #expect(try changed(loaded.with(\.mockPolicy, .whenFailed)) == ["mockPolicy": "when failed with 404"])
     #expect(try changed(loaded.with(\.secrets, ["s"])) == ["secrets": "[\"loaded\", \"s\"]"])
     #expect(try changed(loaded.with(\.authentication, .inherited)) == ["authentication": "inherited"])

@@ -36,6 +36,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "userInfo": "\(request.userInfo.sorted { $0.key < $1.key })",
     "accessories": "\(request.accessories)",
     "comment": "\(String(describing: request.comment))",
+    "urlTemplate": "\(String(describing: request.urlTemplate))",
     "secrets": "\(request.secrets.map { $0.reveal() })",
     "customRequest": "\(String(describing: request.customRequest))",
     "idempotencyKey": "\(request.idempotencyKey)",
@@ -90,6 +91,7 @@ struct LoadedRequest: Request {
   var userInfo: [String: any Sendable] { ["k": 1] }
   var accessories: [any Accessory] { [Watcher()] }
   var comment: String? { "loaded" }
+  var urlTemplate: String? { "/loaded" }
   var secrets: [Secret] { ["loaded"] }
   var idempotencyKey: IdempotencyKey { .automatic }
   var customRequest: HTTPRequest? { URL(string: "http://custom").map { HTTPRequest(url: $0) } }

@@ -1,13 +1,12 @@
-import Errand
-import Foundation
+package import Foundation
 
 /// The bytes of a body in the form that a HAR file has them in: text, or base64.
-struct HARText: Sendable {
-  var text: String
+package struct HARText: Sendable {
+  package var text: String
   /// `base64`, or `nil` for text.
-  var encoding: String?
+  package var encoding: String?
 
-  init(text: String, encoding: String?) {
+  package init(text: String, encoding: String?) {
     self.text = text
     self.encoding = encoding
   }
@@ -15,7 +14,7 @@ struct HARText: Sendable {
   /// Text where the bytes are text, with its secrets hidden, and base64 otherwise.
   ///
   /// It is text only when reading it gives the same bytes again.
-  init(_ body: Data, type: String?, redaction: Redaction) {
+  package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !body.contains(0), Self(text: text, encoding: nil).bytes(type: type) == body {
       self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
@@ -26,7 +25,7 @@ struct HARText: Sendable {
   }
 
   /// The bytes; `nil` for base64 that is none.
-  func bytes(type: String?) -> Data? {
+  package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
@@ -87,7 +86,7 @@ struct HARText: Sendable {
     return scalars.allSatisfy { $0.value < 0x100 } ? Data(scalars.map { UInt8($0.value) }) : nil
   }
 
-  static func isMultipart(_ type: String?) -> Bool {
+  package static func isMultipart(_ type: String?) -> Bool {
     type?.drop { $0 == " " }.lowercased().hasPrefix("multipart/") ?? false
   }
 }

@@ -1,23 +1,22 @@
-import Errand
 import Foundation
 
 /// The response of an exchange in a HAR file.
-struct HARResponse: Codable, Sendable {
+package struct HARResponse: Codable, Sendable {
   /// 0 or less when there was none.
-  var status: Int
-  var statusText = ""
-  var httpVersion = ""
+  package var status: Int
+  package var statusText = ""
+  package var httpVersion = ""
   /// Stay empty: cookies are among the headers.
-  var cookies: [HARPair] = []
-  var headers: [HARPair] = []
-  var content = HARContent()
-  var redirectURL = ""
-  var headersSize = -1
-  var bodySize = -1
+  package var cookies: [HARPair] = []
+  package var headers: [HARPair] = []
+  package var content = HARContent()
+  package var redirectURL = ""
+  package var headersSize = -1
+  package var bodySize = -1
   /// The fields after the body, for which HAR 1.2 has no place.
-  var trailers: [HARPair]?
+  package var trailers: [HARPair]?
   /// Why there was no response, as Chromium writes it: `net::ERR_CONNECTION_REFUSED`.
-  var error: String?
+  package var error: String?
 }
 
 extension HARResponse {
@@ -30,7 +29,7 @@ extension HARResponse {
   /// Where Playwright writes the error.
   private enum OtherKeys: String, CodingKey { case error = "_failureText" }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     status = try fields.decode(Int.self, forKey: .status)
     statusText = fields.value(.statusText, or: "")
@@ -47,29 +46,32 @@ extension HARResponse {
 }
 
 /// The body of a response in a HAR file, after content decoding.
-struct HARContent: Codable, Sendable {
-  var size = 0
-  var mimeType = ""
+package struct HARContent: Codable, Sendable {
+  package var size = 0
+  package var mimeType = ""
   /// Missing where a browser did not keep it.
-  var text: String?
+  package var text: String?
   /// `base64`, when the text is not the body itself.
-  var encoding: String?
+  package var encoding: String?
+  /// What is said of a body that is not written.
+  package var comment: String?
 }
 
 extension HARContent {
-  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding }
+  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding, comment }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     size = fields.value(.size, or: 0)
     mimeType = fields.value(.mimeType, or: "")
     text = fields.value(.text, or: nil)
     encoding = fields.value(.encoding, or: nil)
+    comment = fields.value(.comment, or: nil)
   }
 }
 
 extension HARResponse {
-  init(_ answer: RecordedAnswer, redaction: Redaction) {
+  package init(_ answer: HARExchange, redaction: Redaction) {
     let head = answer.head
     status = head.status.code
     statusText = head.status.reasonPhrase ?? ""

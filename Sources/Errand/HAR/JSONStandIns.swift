@@ -1,5 +1,4 @@
 import ErrandJSON
-import Errand
 import Foundation
 
 /// Gives hidden values of a JSON text back their kinds, so that a recorded answer still decodes.

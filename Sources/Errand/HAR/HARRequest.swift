@@ -1,18 +1,17 @@
-import Errand
-import Foundation
+package import Foundation
 
 /// The request of an exchange in a HAR file.
-struct HARRequest: Codable, Sendable {
-  var method: String
-  var url: String
-  var httpVersion = ""
+package struct HARRequest: Codable, Sendable {
+  package var method: String
+  package var url: String
+  package var httpVersion = ""
   /// Stay empty: cookies are among the headers.
-  var cookies: [HARPair] = []
-  var headers: [HARPair] = []
-  var queryString: [HARPair] = []
-  var postData: HARPostData?
-  var headersSize = -1
-  var bodySize = -1
+  package var cookies: [HARPair] = []
+  package var headers: [HARPair] = []
+  package var queryString: [HARPair] = []
+  package var postData: HARPostData?
+  package var headersSize = -1
+  package var bodySize = -1
 }
 
 extension HARRequest {
@@ -20,7 +19,7 @@ extension HARRequest {
     case method, url, httpVersion, cookies, headers, queryString, postData, headersSize, bodySize
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     method = try fields.decode(String.self, forKey: .method)
     url = try fields.decode(String.self, forKey: .url)
@@ -34,32 +33,35 @@ extension HARRequest {
 }
 
 /// The body of a request in a HAR file.
-struct HARPostData: Codable, Sendable {
-  var mimeType: String
+package struct HARPostData: Codable, Sendable {
+  package var mimeType: String
   /// What some browsers write of a form, in place of its text.
-  var params: [HARPair] = []
-  var text: String
+  package var params: [HARPair] = []
+  package var text: String
   /// HAR 1.2 knows no coding of a request's text; a field of one's own begins with `_`.
-  var encoding: String?
+  package var encoding: String?
+  /// What is said of a body that is not written.
+  package var comment: String?
 }
 
 extension HARPostData {
   private enum CodingKeys: String, CodingKey {
-    case mimeType, params, text
+    case mimeType, params, text, comment
     case encoding = "_encoding"
   }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     mimeType = fields.value(.mimeType, or: "")
     params = fields.value(.params, or: [])
     text = fields.value(.text, or: "")
     encoding = fields.value(.encoding, or: nil)
+    comment = fields.value(.comment, or: nil)
   }
 }
 
 extension HARRequest {
-  init(_ answer: RecordedAnswer, redaction: Redaction) {
+  package init(_ answer: HARExchange, redaction: Redaction) {
     let request = answer.request
     method = request.method.token
     url = redaction.recorded(request.url)
@@ -77,8 +79,8 @@ extension HARRequest {
   }
 
   private static func items(of url: String) -> [HARPair] {
-    guard let query = RequestTarget(url).query else { return [] }
-    return query.split(separator: "&").map { item in
+    let query = url.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+    return Substring(query).split(separator: "&").map { item in
       let name = item.prefix { $0 != "=" }
       return HARPair(name: decoded(name), value: decoded(item.dropFirst(name.count + 1)))
     }
@@ -92,14 +94,14 @@ extension HARRequest {
 
 extension Redaction {
   /// A URL with its secrets hidden that is still one: the marker has characters that no URL has.
-  func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
+  package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
 }
 
 extension HARPostData {
   /// What is recorded of a body; of `multipart/*`, where a secret may be in any part, only the length.
-  init(_ body: Data, type: String?, redaction: Redaction) {
+  package init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = type ?? ""
     guard !HARText.isMultipart(type) else {
       text = redaction.body(body, contentType: type)
@@ -111,7 +113,7 @@ extension HARPostData {
   }
 
   /// The bytes again; those of a form of which only the fields are there are written anew.
-  var bytes: Data {
+  package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }

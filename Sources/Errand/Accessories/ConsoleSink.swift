@@ -1,0 +1,57 @@
+import Foundation
+
+/// Writes events to the standard output, in colour on a terminal that has it.
+///
+/// The terminal is asked once, when it is made: there is no colour where the standard output is none, where `NO_COLOR` is set and not empty
+/// (<https://no-color.org>), and where `TERM` is missing or `dumb`.
+public struct ConsoleSink: LogSink {
+  private let isColoured: Bool
+  private let format: @Sendable (LoggedEvent) -> String
+  private let output: @Sendable (String) -> Void
+
+  /// Makes a sink.
+  ///
+  /// - Parameters:
+  ///   - isColoured: whether colours are used; `nil`, the default, as the terminal has them.
+  ///   - format: makes the text of an event, without a line break at its end; ``LoggedEvent/text`` by default.
+  public init(isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }) {
+    self.init(
+      isColoured: isColoured
+        ?? Self.hasColours(isTerminal: isatty(STDOUT_FILENO) == 1, ProcessInfo.processInfo.environment),
+      format: format, output: { print($0) })
+  }
+
+  init(
+    isColoured: Bool, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text },
+    output: @escaping @Sendable (String) -> Void
+  ) {
+    self.isColoured = isColoured
+    self.format = format
+    self.output = output
+  }
+
+  static func hasColours(isTerminal: Bool, _ environment: [String: String]) -> Bool {
+    let term = environment["TERM"] ?? ""
+    return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(term)
+  }
+
+  /// Prints it, the first line in the colour of what happened.
+  public func write(_ event: LoggedEvent) {
+    let text = format(event)
+    guard isColoured, let colour = Self.colour(of: event) else { return output(text) }
+    let first = text.prefix { !$0.isNewline }
+    output("\u{1B}[\(colour)m\(first)\u{1B}[0m\(text.dropFirst(first.count))")
+  }
+
+  /// The code of the colour (ECMA-48 section 8.3.117); `nil` for that of the terminal.
+  private static func colour(of event: LoggedEvent) -> Int? {
+    switch (event.kind, event.severity) {
+    case (_, .error): 31
+    case (_, .warning): 33
+    case (.sent, _): 36
+    case (.ended, _): 32
+    case (.received, _): (event.report?.response?.status.isSuccess ?? true) ? 32 : nil
+    case (.failed, _): 33
+    }
+  }
+}

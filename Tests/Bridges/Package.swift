@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, which turns the traits on as an app does: so nothing else is built with them, and Errand resolves no package.
+let package = Package(
+  name: "Bridges",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "Errand", path: "../..", traits: ["SwiftLog", "SwiftMetrics", "Tracing"]),
+    .package(url: "https://github.com/apple/swift-log", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+  ],
+  targets: [
+    .testTarget(
+      name: "BridgeTests",
+      dependencies: [
+        .product(name: "Errand", package: "Errand"), .product(name: "ErrandMocks", package: "Errand"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,159 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("The attributes of an attempt")
+struct TelemetryAttributesTests {
+  final class Watcher: Accessory {
+    let texts = Recorder()
+    let names: [String]
+    init(_ names: [String] = []) { self.names = names }
+    func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+      texts.add(attempt.attributes(requestHeaders: names, responseHeaders: names).description)
+    }
+  }
+
+  /// What is said of each attempt of one request.
+  static func texts(
+    _ request: some Request, names: [String] = [], base: String = "https://api.example.com",
+    _ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
+  ) async -> [String] {
+    let watcher = Watcher(names)
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(TestClock(autoAdvances: true))
+    configuration.destinations = .init()
+    let agent = RequestAgent(
+      baseURL: base, transport: FunctionTransport(answer), accessories: [watcher],
+      configuration: configuration)
+    _ = try? await agent.send(request)
+    return watcher.texts.events
+  }
+
+  struct GetUser: Request {
+    typealias Response = Data
+    let id: Int
+    var path: String { "users/\(id)?token=s3cret" }
+    let headers: HTTPHeaders = ["X-A": "1", "Authorization": "Bearer s3cret"]
+    let retryPolicy = RetryPolicy.upTo(1)
+  }
+
+  @Test("Retries and redirects are counted, and secrets hidden")
+  func resends() async {
+    let texts = await Self.texts(GetUser(id: 7), names: ["x-a", "Authorization", "X-B", "None"]) {
+      _, number in
+      switch number {
+      case 1: HTTPResponse(status: 503)
+      case 2: HTTPResponse(status: 302, headers: ["Location": "https://api.example.com:8443/u"])
+      default:
+        HTTPResponse(headers: HTTPHeaders([.init(name: "X-B", value: "1"), .init(name: "x-b", value: "2")]))
+      }
+    }
+    #expect(
+      texts == [
+        """
+        error.type: 503
+        http.request.header.authorization: Bearer <redacted>
+        http.request.header.x-a: 1
+        http.request.method: GET
+        http.response.status_code: 503
+        server.address: api.example.com
+        server.port: 443
+        url.full: https://api.example.com/users/7?token=<redacted>
+        url.template: /users/{id}
+        """,
+        """
+        http.request.method: GET
+        http.request.resend_count: 2
+        http.response.header.x-b: 1,2
+        http.response.status_code: 200
+        server.address: api.example.com
+        server.port: 8443
+        url.full: https://api.example.com:8443/u
+        url.template: /users/{id}
+        """,
+      ])
+  }
+
+  @Test("A failure has the name of its kind, a method of its own its original name, and IPv6 no brackets")
+  func odd() async {
+    let request = OneOffRequest<Data>("a", method: "PURGE", response: .data)
+    let texts = await Self.texts(request, base: "http://[::1]:8080") { _, _ in
+      throw TransportError(.connectionLost, "it broke")
+    }
+    #expect(
+      texts == [
+        """
+        error.type: connectionLost
+        http.request.method: _OTHER
+        http.request.method_original: PURGE
+        server.address: ::1
+        server.port: 8080
+        url.full: http://[::1]:8080/a
+        """
+      ])
+  }
+
+  @Test("What was not built has a type of error alone, and a cancelled one says so")
+  func unsent() async {
+    #expect(
+      await Self.texts(GetUser(id: 7), base: "") { _, _ in HTTPResponse() } == ["error.type: invalidURL"])
+    let texts = await Self.texts(OneOffRequest<Data>.get("a", as: Data.self)) { _, _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      throw CancellationError()
+    }
+    #expect(texts.first?.hasPrefix("error.type: cancelled\n") == true)
+  }
+
+  @Test("What the transport knows of the connection is there, and metrics get what has few values")
+  func connection() throws {
+    var metrics = TransportMetrics()
+    (metrics.httpVersion, metrics.remoteAddress, metrics.resends) = ("HTTP/2", "[::1]:443", 1)
+    let attempt = AttemptReport(
+      number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/7"))),
+      response: HTTPResponse(),
+      redirects: [], bodyLength: 0, metrics: metrics, isMocked: false, begun: .zero, elapsed: .seconds(2),
+      slotWait: .milliseconds(500), throttleWait: .milliseconds(250), outcome: .success(()), stage: .decode)
+    let attributes = attempt.attributes()
+    #expect(
+      attributes.names == [
+        "http.request.method", "http.request.resend_count", "http.response.status_code",
+        "network.peer.address", "network.peer.port", "network.protocol.name", "network.protocol.version",
+        "server.address", "server.port", "url.full",
+      ])
+    #expect(attributes["network.protocol.version"] == .string("2"))
+    #expect(
+      attributes["network.peer.port"] == .int(443) && attributes["http.request.resend_count"] == .int(1))
+    #expect(
+      attributes.forMetrics.names == [
+        "http.request.method", "http.response.status_code", "network.protocol.name",
+        "network.protocol.version", "server.address", "server.port",
+      ])
+    #expect(attempt.requestDuration == 1.25 && attributes.spanName == "GET")
+  }
+
+  @Test("An answer of a cache is no request that was sent")
+  func cached() async throws {
+    var configuration = AgentConfiguration()
+    configuration.cache = MemoryCache()
+    let agent = RequestAgent(
+      baseURL: "https://a",
+      transport: FunctionTransport { _, _ in HTTPResponse(headers: ["Cache-Control": "max-age=60"]) },
+      configuration: configuration)
+    let (first, second) = (
+      try await agent.response(for: .get("x", as: Data.self)).report,
+      try await agent.response(for: .get("x", as: Data.self)).report
+    )
+    #expect([first, second].map { $0.attempts.map(\.sentCount) } == [[1], [0]])
+  }
+
+  @Test("The count comes back from a report that was written")
+  func coding() async throws {
+    let agent = RequestAgent.mocked(Stub(.get, "/a", answers: .status(503), .text("")))
+    let report = try await agent.response(for: .get("a", as: String.self).with(\.retryPolicy, .upTo(1)))
+      .report
+    let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
+    #expect(report.attempts.map(\.resendCount) == [0, 1] && read.attempts.map(\.resendCount) == [0, 1])
+  }
+}
