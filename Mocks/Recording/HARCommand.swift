@@ -103,12 +103,12 @@ extension HAREntry {
     let url = URL(string: request.url)
     let sent = HTTPRequest(
       url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
-      headers: HTTPHeaders(request.headers), body: .data(request.postData?.bytes ?? Data()))
+      headers: HTTPHeaders(har: request.headers), body: .data(request.postData?.bytes ?? Data()))
     let answer = HARExchange(
       request: sent, requestBody: request.postData?.bytes ?? Data(),
-      head: HTTPResponse(status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(response.headers)),
+      head: HTTPResponse(status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(har: response.headers)),
       body: response.content.bytes ?? Data(),
-      summary: TransportSummary(trailers: HTTPHeaders(response.trailers ?? [])), isWhole: true, times: nil)
+      summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true, times: nil)
     let hiding = redaction.hidingCredentials(of: sent)
     copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, hiding)
     copy.response = rewritten(HARResponse(answer, redaction: hiding), hiding)

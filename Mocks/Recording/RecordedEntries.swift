@@ -22,7 +22,7 @@ struct RecordedEntries: Sendable {
     self.redaction = redaction
     keys = entries.map {
       RecordingKey(
-        $0.request.method, $0.request.url, HTTPHeaders($0.request.headers), redaction: redaction,
+        $0.request.method, $0.request.url, HTTPHeaders(har: $0.request.headers), redaction: redaction,
         matching: matching)
     }
     var indices: [RecordingKey: [Int]] = [:]

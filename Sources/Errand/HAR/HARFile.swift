@@ -141,6 +141,8 @@ package struct HARTimings: Codable, Sendable {
   package var wait = 0.0
   package var receive = 0.0
 
+  package init() {}
+
   /// The whole; TLS is counted with the connection.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
