@@ -362,10 +362,13 @@ extension Dispatch {
   /// Reads the attempt in place: it is large, and a copy of it dear.
   @inline(never)
   private func note(_ attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) {
-    var report = attempt.report(
-      end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched))
-    report.follow(ledger.attempts.last)
-    ledger.attempts.append(report)
+    ledger.attempts.append(
+      attempt.report(
+        end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched)))
+    guard ledger.attempts.count > 1 else { return }
+    // In place, and only where there is something to count: a report is large.
+    let earlier = ledger.attempts[ledger.attempts.count - 2]
+    ledger.attempts[ledger.attempts.count - 1].follow(earlier)
   }
 
   /// What the cache did for the attempt; `nil` where it was not asked.
