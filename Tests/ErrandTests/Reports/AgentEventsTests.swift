@@ -271,7 +271,9 @@ struct AgentEventsTests {
         listener?.end()
       }
       let agent = Self.agent([])
-      let dispatch = Dispatch(Loaded(payload: payload), agent: agent, entry: agent.inFlight.enter())
+      let entry = agent.inFlight.enter()
+      defer { agent.inFlight.remove(entry) }
+      let dispatch = Dispatch(Loaded(payload: payload), agent: agent, entry: entry)
       listener.hear(
         AgentEvent(
           kind: .requestStopped, id: 1, attempt: 1, tag: 0, time: .distantPast,
