@@ -106,9 +106,11 @@ extension HAREntry {
       headers: HTTPHeaders(har: request.headers), body: .data(request.postData?.bytes ?? Data()))
     let answer = HARExchange(
       request: sent, requestBody: request.postData?.bytes ?? Data(),
-      head: HTTPResponse(status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(har: response.headers)),
+      head: HTTPResponse(
+        status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(har: response.headers)),
       body: response.content.bytes ?? Data(),
-      summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true, times: nil)
+      summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true,
+      times: nil)
     let hiding = redaction.hidingCredentials(of: sent)
     copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, hiding)
     copy.response = rewritten(HARResponse(answer, redaction: hiding), hiding)

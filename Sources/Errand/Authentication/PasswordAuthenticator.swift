@@ -115,7 +115,8 @@ public final class PasswordAuthenticator: Authenticator {
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
       // Others may have answered with the same nonce meanwhile, and each count is for once.
-      if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce {
+      if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
+      {
         answers[origin] = .digest(new, count: count)
       }
     }
