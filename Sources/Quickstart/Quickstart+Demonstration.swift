@@ -2,14 +2,14 @@ import Errand
 import ErrandMocks
 
 extension Quickstart {
-  static func demonstrate() async throws {
+  static func demonstrate(_ accessories: [any Accessory]) async throws {
     let server = try MockServer()
     defer { server.stop() }
     server.route(.get, "/users/7", .json(#"{"id":7,"name":"Ada"}"#))
     server.route(.post, "/greetings") { .text("The server got \($0.text)") }
     server.route(.get, "/stock", .status(503), .status(503), .json(#"{"left":3}"#))
 
-    let agent = RequestAgent(baseURL: server.baseURL, accessories: [ConsoleLogger()])
+    let agent = RequestAgent(baseURL: server.baseURL, accessories: [ConsoleLogger()] + accessories)
 
     print("-- a typed GET")
     let user = try await agent.send(GetUser(id: 7))

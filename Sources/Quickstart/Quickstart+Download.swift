@@ -8,8 +8,8 @@ extension Quickstart {
   }
 
   /// Downloads into a file; on a terminal a bar shows how far it is.
-  static func download(_ url: String, to path: String) async throws {
-    let handle = RequestAgent(configuration: .quickstart).start(
+  static func download(_ url: String, to path: String, _ accessories: [any Accessory]) async throws {
+    let handle = RequestAgent(accessories: accessories, configuration: .quickstart).start(
       Download(path: url, destination: URL(fileURLWithPath: path)))
     if isatty(STDERR_FILENO) == 1 {
       for await progress in handle.progress where progress.phase == .receiving {

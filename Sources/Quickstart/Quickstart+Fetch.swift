@@ -8,8 +8,9 @@ extension Quickstart {
     let validators: [any ResponseValidator] = []
   }
 
-  static func fetch(_ url: String) async throws {
-    let received = try await RequestAgent(configuration: .quickstart).response(for: Fetch(path: url))
+  static func fetch(_ url: String, _ accessories: [any Accessory]) async throws {
+    let agent = RequestAgent(accessories: accessories, configuration: .quickstart)
+    let received = try await agent.response(for: Fetch(path: url))
     let response = received.response
     print(response.status)
     print(response.headers)

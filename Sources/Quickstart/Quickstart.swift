@@ -1,20 +1,39 @@
+import Errand
 import Foundation
 
 /// `swift run Quickstart` shows three endpoints at work on a server of its own; `swift run Quickstart URL` fetches a URL, and with
 /// `--output FILE` into a file.
+///
+/// `--log FOLDER` keeps a page of what was sent there; without it the three endpoints have one in a temporary
+/// folder.
 @main
 struct Quickstart {
   static func main() async {
-    do {
-      let arguments = CommandLine.arguments.dropFirst()
-      switch (arguments.count, arguments.dropFirst().first) {
-      case (0, _): try await demonstrate()
-      case (1, _): try await fetch(arguments[1])
-      case (3, "--output"): try await download(arguments[1], to: arguments[3])
-      default: fail("usage: Quickstart [URL [--output FILE]]")
-      }
-    } catch {
-      fail("\(error)")
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    var logger: HTMLLogger?
+    if let index = arguments.firstIndex(of: "--log"), index + 1 < arguments.count {
+      logger = .quickstart(in: URL(fileURLWithPath: arguments[index + 1]))
+      arguments.removeSubrange(index...(index + 1))
+    } else if arguments.isEmpty {
+      let folder = "errand-\(UUID().uuidString)"
+      logger = .quickstart(in: FileManager.default.temporaryDirectory.appendingPathComponent(folder))
+    }
+    var failure: (any Error)?
+    do { try await run(arguments, logger) } catch { failure = error }
+    if let logger {
+      await logger.flush()
+      print("\n" + (logger.problem ?? "To look at all of it again, open \(logger.newest.path)"))
+    }
+    if let failure { fail("\(failure)") }
+  }
+
+  private static func run(_ arguments: [String], _ logger: HTMLLogger?) async throws {
+    let accessories: [any Accessory] = logger.map { [$0] } ?? []
+    switch (arguments.count, arguments.dropFirst().first) {
+    case (0, _): try await demonstrate(accessories)
+    case (1, _): try await fetch(arguments[0], accessories)
+    case (3, "--output"): try await download(arguments[0], to: arguments[2], accessories)
+    default: fail("usage: Quickstart [URL [--output FILE]] [--log FOLDER]")
     }
   }
 
@@ -24,4 +43,8 @@ struct Quickstart {
     writeError("\(message)\n")
     exit(1)
   }
+}
+
+extension HTMLLogger {
+  static func quickstart(in folder: URL) -> HTMLLogger { HTMLLogger(directory: folder, name: "quickstart") }
 }

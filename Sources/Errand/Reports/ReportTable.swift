@@ -79,7 +79,7 @@ struct AttemptRow {
 
   private var answer: String { attempt.response?.status.description ?? "no answer" }
 
-  private var connection: String {
+  var connection: String {
     if attempt.isMocked { return "mocked" }
     if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }

@@ -1,0 +1,146 @@
+/// The part of a page's script that reads its events.
+///
+/// What came from a network is text wherever it stands: elements are made by name and get text, nothing is parsed as HTML.
+enum HTMLEntryScript {
+  static let text = #"""
+    "use strict";
+    const byId = id => document.getElementById(id);
+    const exchanges = new Map();
+    const run = { title: "", page: 1, lost: 0, broken: 0 };
+
+    /** An element with attributes, and with children, of which strings are text. */
+    function make(name, attributes = {}, ...children) {
+      const element = document.createElement(name);
+      for (const [key, value] of Object.entries(attributes)) {
+        if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value === true ? "" : value);
+      }
+      for (const child of children.flat()) {
+        if (child || child === 0) element.append(child);
+      }
+      return element;
+    }
+
+    function readBlocks() {
+      for (const block of document.querySelectorAll('script[type="application/json"]')) {
+        let entry;
+        try { entry = JSON.parse(block.textContent); } catch { run.broken += 1; }
+        if (entry) take(entry);
+        block.remove();
+      }
+      for (const exchange of exchanges.values()) settle(exchange);
+    }
+
+    function take(entry) {
+      if (entry.kind === "run") { run.title = entry.title; run.page = entry.page; return; }
+      if (entry.kind === "lost") { run.lost += entry.count; return; }
+      let exchange = exchanges.get(entry.number);
+      if (!exchange) exchanges.set(entry.number, exchange = { number: entry.number, attempts: [] });
+      if (entry.kind === "start") exchange.start = entry;
+      else if (entry.kind === "send") attempt(exchange, entry.attempt).sends.push(entry);
+      else if (entry.kind === "attempt") attempt(exchange, entry.attempt).end = entry;
+      else if (entry.kind === "body") attempt(exchange, entry.attempt).shown = entry.body;
+      else if (entry.kind === "stop") exchange.stop = entry;
+    }
+
+    function attempt(exchange, number) {
+      let found = exchange.attempts.find(attempt => attempt.number === number);
+      if (!found) exchange.attempts.push(found = { number, sends: [] });
+      return found;
+    }
+
+    /** Puts together what the list shows. */
+    function settle(exchange) {
+      const { start, stop, attempts } = exchange;
+      const first = attempts[0], last = attempts[attempts.length - 1];
+      const sent = (first && (first.sends[0] || first.end)) || {};
+      exchange.method = sent.method || "";
+      exchange.url = sent.url || "";
+      [exchange.host, exchange.path] = partsOf(exchange.url);
+      exchange.comment = (start && start.comment) || "";
+      exchange.type = (start && start.type) || "";
+      exchange.status = last && last.end && last.end.status;
+      exchange.state = stop ? stop.outcome : "pending";
+      exchange.size = last && last.end ? last.end.length : undefined;
+      exchange.time = start ? start.time : undefined;
+      const ends = attempts.filter(one => one.end).map(one => one.end.begun + one.end.elapsed);
+      exchange.duration = stop ? stop.elapsed : ends.length ? Math.max(...ends) : undefined;
+      exchange.tries = attempts.length;
+      exchange.words = [exchange.method, exchange.url, exchange.status, exchange.comment, exchange.type, exchange.state,
+        stop && stop.errorKind].filter(Boolean).join(" ").toLowerCase();
+    }
+
+    /** The host and the rest of a URL, also of one in which something is hidden. */
+    function partsOf(url) {
+      const mark = url.indexOf("://");
+      if (mark < 0) return ["", url];
+      const rest = url.slice(mark + 3), end = rest.search(/[/?#]/);
+      return end < 0 ? [rest, "/"] : [rest.slice(0, end), rest.slice(end)];
+    }
+
+    const outcomeOf = exchange => exchange.state === "success" ? exchange.status ? `s${Math.floor(exchange.status / 100)}` : "s2"
+      : exchange.state === "failure" ? exchange.status && exchange.status >= 400 ? `s${Math.floor(exchange.status / 100)}` : "failed"
+      : exchange.state;
+    const labelOf = exchange => exchange.state === "pending" ? "pending" : exchange.state === "cancelled" ? "cancelled"
+      : exchange.status ? `${exchange.status}` : exchange.state === "failure" ? "failed" : "done";
+
+    function timeText(ms) {
+      if (ms === undefined) return "–";
+      if (ms < 0.95) return `${ms.toFixed(2)} ms`;
+      if (ms < 9.95) return `${ms.toFixed(1)} ms`;
+      if (ms < 999.5) return `${Math.round(ms)} ms`;
+      return ms < 59950 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(ms / 60000)} min ${Math.round(ms % 60000 / 1000)} s`;
+    }
+
+    function sizeText(bytes) {
+      if (bytes === undefined || bytes === null) return "–";
+      if (bytes < 1000) return `${bytes} B`;
+      const units = ["kB", "MB", "GB", "TB"];
+      let rest = bytes / 1000, unit = 0;
+      while (rest >= 999.95 && unit < units.length - 1) { rest /= 1000; unit += 1; }
+      return `${rest.toFixed(rest < 9.995 ? 2 : 1)} ${units[unit]}`;
+    }
+
+    function clockText(time) {
+      if (time === undefined) return "–";
+      const date = new Date(time), pad = (value, count = 2) => `${value}`.padStart(count, "0");
+      return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
+    }
+
+    function dateText(time) {
+      const date = new Date(time), pad = value => `${value}`.padStart(2, "0");
+      return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+    }
+
+    const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
+    /** The parts of a dispatch in time: waits, phases of transfers, and waits for retries; milliseconds from its beginning. */
+    function spansOf(exchange) {
+      const spans = [];
+      let attempt = 0;
+      const add = (phase, from, to) => { if (to - from > 0.0005) spans.push({ phase, from, to, attempt }); };
+      if (exchange.stop) add("wait", 0, exchange.stop.turnWait);
+      for (const { number, end } of exchange.attempts) {
+        if (!end) continue;
+        attempt = number;
+        const until = end.begun + end.elapsed, phases = end.phases;
+        const waited = end.waits.reduce((sum, wait) => sum + wait, 0);
+        if (!phases) {
+          add("wait", end.begun, Math.min(end.begun + waited, until));
+          add("server", Math.min(end.begun + waited, until), until);
+        } else {
+          const start = Math.max(end.begun, until - phases.total);
+          add("wait", end.begun, start);
+          let from = start;
+          for (const [phase, at] of [["name", phases.name], ["connect", phases.connect], ["secure", phases.secure],
+            ["server", phases.firstByte], ["body", phases.total]]) {
+            add(phase, from, start + at);
+            from = Math.max(from, start + at);
+          }
+        }
+        if (end.retry) add("retry", until, until + end.retry.wait);
+      }
+      return spans;
+    }
+
+    """#
+}

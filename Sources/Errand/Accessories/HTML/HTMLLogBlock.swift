@@ -1,0 +1,244 @@
+import ErrandJSON
+import Foundation
+
+/// Writes an event as a page has it: a block of JSON that no browser runs, and that nothing in it can end.
+enum HTMLLogBlock {
+  private static let coding = JSONCoding()
+
+  static func text(of event: HTMLLogEvent, _ limits: HTMLLogger.Limits) -> Data {
+    let redaction = event.context.redaction
+    switch event.kind {
+    case .started(let date):
+      return text(HTMLLogStart(event, date, redaction))
+    case .sent(let sent):
+      return text(HTMLLogSend(event, sent, redaction.hidingCredentials(of: sent.request), limits))
+    case .attemptStopped(let attempt):
+      let redaction = attempt.request.map { redaction.hidingCredentials(of: $0) } ?? redaction
+      return text(HTMLLogAttempt(event, attempt, redaction, limits))
+    case .shown(let shown):
+      return text(HTMLLogShown(event, shown, redaction, limits))
+    case .stopped(let report):
+      return text(HTMLLogStop(event, report, redaction))
+    }
+  }
+
+  static func text(ofRun title: String, page: Int) -> Data {
+    struct Run: Encodable {
+      var kind = "run"
+      let title: String
+      let page: Int
+    }
+    return text(Run(title: title, page: page))
+  }
+
+  static func text(ofLost count: Int) -> Data {
+    struct Lost: Encodable {
+      var kind = "lost"
+      let count: Int
+    }
+    return text(Lost(count: count))
+  }
+
+  /// A block: in JSON `<`, `>` and `&` stand only within strings, where their escapes mean the same.
+  static func text(_ record: some Encodable) -> Data {
+    guard let json = try? coding.encode(record) else { return Data() }
+    var text = Data(capacity: json.count + 64)
+    text.append(contentsOf: opening)
+    for byte in json {
+      switch byte {
+      case UInt8(ascii: "<"): text.append(contentsOf: escapes.less)
+      case UInt8(ascii: ">"): text.append(contentsOf: escapes.greater)
+      case UInt8(ascii: "&"): text.append(contentsOf: escapes.ampersand)
+      default: text.append(byte)
+      }
+    }
+    text.append(contentsOf: closing)
+    return text
+  }
+
+  private static let opening = Array(#"<script type="application/json">"#.utf8)
+  private static let closing = Array("</script>\n".utf8)
+  private static let escapes = (
+    less: Array(#"\u003C"#.utf8), greater: Array(#"\u003E"#.utf8), ampersand: Array(#"\u0026"#.utf8)
+  )
+}
+
+/// The beginning of a dispatch.
+private struct HTMLLogStart: Encodable {
+  var kind = "start"
+  let number: Int
+  let id: UInt64
+  let type: String
+  let comment: String?
+  /// Milliseconds since 1970.
+  let time: Double
+
+  init(_ event: HTMLLogEvent, _ date: Date, _ redaction: Redaction) {
+    number = event.number
+    id = event.context.id
+    type = "\(Swift.type(of: event.context.request))"
+    comment = event.context.comment.map { redaction.text($0).printed }
+    time = (date.timeIntervalSince1970 * 1000).rounded()
+  }
+}
+
+/// A request that goes to the transport.
+private struct HTMLLogSend: Encodable {
+  var kind = "send"
+  let number: Int
+  let attempt: Int
+  let method: String
+  let url: String
+  let headers: [[String]]
+  let body: HTMLLogBody
+  let curl: String
+
+  init(_ event: HTMLLogEvent, _ sent: HTMLLogRequest, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
+    let request = sent.request
+    number = event.number
+    attempt = event.context.attempt
+    method = request.method.token.printed
+    url = redaction.url(request.url).printed
+    headers = HTMLLogBlock.fields(request.headers, redaction)
+    body = HTMLLogBody(
+      of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
+    // The command has the body as a whole, or not at all.
+    let isWhole = !sent.isCut && (sent.length ?? 0) <= limits.body
+    var whole = request
+    if !isWhole {
+      whole.body = RequestBody(storage: .provided(LeftOutBody(length: sent.length.map { Int64($0) })))
+    }
+    curl = whole.curlCommand(redaction: redaction)
+  }
+}
+
+/// The end of an attempt.
+private struct HTMLLogAttempt: Encodable {
+  private struct Phases: Encodable {
+    let name: Double
+    let connect: Double
+    let secure: Double
+    let firstByte: Double
+    let total: Double
+    let sent: Int64
+    let received: Int64
+  }
+
+  private struct Retry: Encodable {
+    let wait: Double
+    let source: String
+  }
+
+  var kind = "attempt"
+  let number: Int
+  let attempt: Int
+  let method: String?
+  let url: String?
+  let status: Int?
+  let phrase: String?
+  let headers: [[String]]?
+  let trailers: [[String]]?
+  let body: HTMLLogBody?
+  let length: Int
+  let begun: Double
+  let elapsed: Double
+  /// The waits before the transfer: for the rate limit, a slot and the authenticator.
+  let waits: [Double]
+  private let phases: Phases?
+  let connection: String
+  /// Who decided what, and why, as sentences.
+  let notes: [String]
+  let failure: String?
+  let isCancelled: Bool
+  private let retry: Retry?
+
+  init(
+    _ event: HTMLLogEvent, _ report: AttemptReport, _ redaction: Redaction, _ limits: HTMLLogger.Limits
+  ) {
+    let (row, response) = (AttemptRow(report), report.response)
+    (number, attempt) = (event.number, report.number)
+    method = report.request?.method.token.printed
+    url = report.request.map { redaction.url($0.url).printed }
+    status = response?.status.code
+    phrase = response?.status.description
+    headers = response.map { HTMLLogBlock.fields($0.headers, redaction) }
+    trailers = response.flatMap {
+      $0.trailers.fields.isEmpty ? nil : HTMLLogBlock.fields($0.trailers, redaction)
+    }
+    body = response.map {
+      HTMLLogBody(
+        of: $0, length: report.bodyLength, detail: event.detail, redaction: redaction, limits: limits)
+    }
+    length = report.bodyLength
+    (begun, elapsed) = (report.begun.inMilliseconds, report.elapsed.inMilliseconds)
+    waits = [report.throttleWait, report.slotWait, report.authenticationWait].map(\.inMilliseconds)
+    phases = report.metrics.map { metrics in
+      Phases(
+        name: metrics.nameLookup.inMilliseconds, connect: metrics.connect.inMilliseconds,
+        secure: metrics.secureConnect.inMilliseconds, firstByte: metrics.firstByte.inMilliseconds,
+        total: metrics.total.inMilliseconds, sent: metrics.bytesSent, received: metrics.bytesReceived)
+    }
+    connection = row.connection.printed
+    notes = row.notes.map(\.printed)
+    failure = report.failure.map { redaction.text($0.reason).printed }
+    isCancelled = if case .cancelled = report.outcome { true } else { false }
+    retry = report.retry.map { Retry(wait: $0.wait.inMilliseconds, source: $0.source.rawValue) }
+  }
+}
+
+/// What is written in the place of a body.
+private struct HTMLLogShown: Encodable {
+  var kind = "body"
+  let number: Int
+  let attempt: Int
+  let body: HTMLLogBody
+
+  init(_ event: HTMLLogEvent, _ text: String, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
+    (number, attempt) = (event.number, event.context.attempt)
+    body = HTMLLogBody(shown: text, redaction: redaction, limits: limits)
+  }
+}
+
+/// The end of a dispatch.
+private struct HTMLLogStop: Encodable {
+  var kind = "stop"
+  let number: Int
+  let outcome: OutcomeRecord
+  let stage: Stage
+  let elapsed: Double
+  let turnWait: Double
+  let errorKind: String?
+  /// The whole text of the error, with its advice.
+  let error: String?
+
+  init(_ event: HTMLLogEvent, _ report: ExchangeReport, _ redaction: Redaction) {
+    number = event.number
+    outcome = OutcomeRecord(report.outcome)
+    stage = report.lastStage
+    elapsed = report.elapsed.inMilliseconds
+    turnWait = report.turnWait.inMilliseconds
+    errorKind = report.outcome.error?.kind.name
+    error = report.outcome.error.map { redaction.text("\($0)").printed }
+  }
+}
+
+/// Stands for a body that the log does not have, which a command reads from its standard input.
+private struct LeftOutBody: BodyProvider {
+  let length: Int64?
+  let isReplayable = false
+  let contentType: String? = nil
+  var content: RequestBody.Content { .none }
+  var summary: String { length.map { "\($0) bytes" } ?? "a body" }
+}
+
+extension HTMLLogBlock {
+  /// Names and values, secrets hidden.
+  fileprivate static func fields(_ headers: HTTPHeaders, _ redaction: Redaction) -> [[String]] {
+    redaction.headers(headers).fields.map { [$0.name.printed, $0.value.printed] }
+  }
+}
+
+extension Duration {
+  /// Milliseconds, to the microsecond.
+  fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
+}

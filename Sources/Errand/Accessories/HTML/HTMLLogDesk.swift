@@ -1,0 +1,189 @@
+import Dispatch
+import Foundation
+
+/// Takes the events of dispatches, and has them written on a queue of its own.
+final class HTMLLogDesk: Sendable {
+  /// A dispatch in the list.
+  private struct Ticket {
+    let number: Int
+    let detail: HTMLLogger.Detail
+  }
+
+  private struct State {
+    /// The dispatches that are under way; their events keep them alive no longer than they wait.
+    var tickets: [ObjectIdentifier: Ticket] = [:]
+    /// How many dispatches began.
+    var count = 0
+    var waiting: [HTMLLogEvent] = []
+    var waitingSize = 0
+    /// Those that the page does not tell of yet.
+    var dropped = 0
+    /// Those that were dropped, and those that could not be written.
+    var lost = 0
+    /// Whether the queue is to look for more.
+    var isCalled = false
+    var problem: String?
+    /// Whether a problem was told.
+    var hasTold = false
+  }
+
+  /// Where the newest run is found.
+  let newest: URL
+  private let limits: HTMLLogger.Limits
+  private let clock: AgentClock
+  private let queue = DispatchQueue(label: "Errand log")
+  private let state = Locked(State())
+  // Guard: used on `queue` alone.
+  nonisolated(unsafe) private var writer: HTMLLogWriter
+
+  init(folder: HTMLLogFolder, limits: HTMLLogger.Limits, clock: AgentClock) {
+    newest = URL(fileURLWithPath: folder.newest)
+    writer = HTMLLogWriter(folder: folder, limits: limits)
+    (self.limits, self.clock) = (limits, clock)
+  }
+
+  var problem: String? { state.withLock { $0.problem } }
+
+  var lost: Int { state.withLock { $0.lost } }
+
+  /// How many events wait.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
+  func begin(_ context: RequestContext, _ detail: HTMLLogger.Detail) {
+    let date = clock.date
+    let ticket = state.withLock { state in
+      state.count += 1
+      let ticket = Ticket(number: state.count, detail: detail)
+      state.tickets[ObjectIdentifier(context.dispatched)] = ticket
+      return ticket
+    }
+    add(.started(date), context, ticket)
+  }
+
+  func note(_ request: HTTPRequest, _ context: RequestContext) {
+    guard let ticket = ticket(of: context) else { return }
+    add(.sent(HTMLLogRequest(request, keeping: ticket.detail == .heads ? 0 : bodyLimit)), context, ticket)
+  }
+
+  func note(_ attempt: AttemptReport, _ context: RequestContext) {
+    guard let ticket = ticket(of: context) else { return }
+    var attempt = attempt
+    let limit = ticket.detail == .bodies ? bodyLimit : 0
+    if let body = attempt.response?.body, body.count > limit {
+      attempt.response?.body = Data(body.prefix(limit))
+    }
+    add(.attemptStopped(attempt), context, ticket)
+  }
+
+  func show(_ text: String, _ context: RequestContext) {
+    guard let ticket = ticket(of: context), ticket.detail == .deferredBody else { return }
+    add(.shown(text), context, ticket)
+  }
+
+  func end(_ report: ExchangeReport, _ context: RequestContext) {
+    let dispatch = ObjectIdentifier(context.dispatched)
+    guard let ticket = state.withLock({ $0.tickets.removeValue(forKey: dispatch) }) else { return }
+    add(.stopped(report), context, ticket)
+  }
+
+  func flush() async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.write()
+        continuation.resume()
+      }
+    }
+  }
+
+  private var bodyLimit: Int { max(limits.body, limits.image, 0) }
+
+  private func ticket(of context: RequestContext) -> Ticket? {
+    let dispatch = ObjectIdentifier(context.dispatched)
+    return state.withLock { $0.tickets[dispatch] }
+  }
+
+  private func add(_ kind: HTMLLogEvent.Kind, _ context: RequestContext, _ ticket: Ticket) {
+    let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
+    let size = event.bodySize
+    let isFirst = state.withLock { state in
+      guard state.waiting.count < limits.waitingEvents,
+        size == 0 || state.waitingSize + size <= limits.waitingSize
+      else {
+        state.dropped += 1
+        state.lost += 1
+        return false
+      }
+      state.waiting.append(event)
+      state.waitingSize += size
+      defer { state.isCalled = true }
+      return !state.isCalled
+    }
+    if isFirst { queue.async { self.write() } }
+  }
+
+  /// Writes what waits; on the queue.
+  private func write() {
+    let (events, dropped) = state.withLock { state in
+      defer {
+        (state.waiting, state.waitingSize, state.dropped, state.isCalled) = ([], 0, 0, false)
+      }
+      return (state.waiting, state.dropped)
+    }
+    guard !events.isEmpty || dropped > 0 else { return }
+    let result = writer.write(events, dropped: dropped)
+    let isFirst = state.withLock { state in
+      state.lost += result.lost
+      state.problem = result.problem
+      guard result.problem != nil, !state.hasTold else { return false }
+      state.hasTold = true
+      return true
+    }
+    if isFirst, DebugLog.isOn, let problem = result.problem { DebugLog.say(problem) }
+  }
+}
+
+/// Something that happened to a dispatch in the list.
+struct HTMLLogEvent: Sendable {
+  enum Kind: Sendable {
+    case started(Date)
+    case sent(HTMLLogRequest)
+    case attemptStopped(AttemptReport)
+    case shown(String)
+    case stopped(ExchangeReport)
+  }
+
+  let kind: Kind
+  /// Of the dispatch in the log, from 1.
+  let number: Int
+  let detail: HTMLLogger.Detail
+  let context: RequestContext
+
+  /// The bytes of bodies that it keeps.
+  var bodySize: Int {
+    switch kind {
+    case .started, .stopped: 0
+    case .sent(let sent): sent.request.body.data?.count ?? 0
+    case .attemptStopped(let attempt): attempt.response?.body.count ?? 0
+    case .shown(let text): text.utf8.count
+    }
+  }
+}
+
+/// A request that was sent, its body cut.
+struct HTMLLogRequest: Sendable {
+  private(set) var request: HTTPRequest
+  /// The bytes of a body in memory, before it was cut.
+  let length: Int?
+
+  /// Keeps so many bytes of a body in memory.
+  init(_ request: HTTPRequest, keeping limit: Int) {
+    self.request = request
+    length = request.body.data?.count
+    if let data = request.body.data, data.count > limit {
+      self.request.body = .data(Data(data.prefix(limit)), contentType: request.body.contentType)
+    }
+  }
+
+  /// Whether some of the body is not here.
+  var isCut: Bool { length.map { $0 > request.body.data?.count ?? 0 } ?? false }
+}

@@ -1,0 +1,37 @@
+/// What stands in the body of a page before the events; the script fills it.
+enum HTMLLogMarkup {
+  static let text = #"""
+    <header id="top">
+      <div id="heading"><h1>Errand</h1><span id="run"></span></div>
+      <div id="search" role="search">
+        <label for="filter" class="unseen">Filter the exchanges</label>
+        <input id="filter" type="search" autocomplete="off" spellcheck="false" placeholder="Filter, press /" aria-describedby="help">
+        <button id="failed" type="button" aria-pressed="false">Failed</button>
+        <button id="retried" type="button" aria-pressed="false">Retried</button>
+        <button id="slow" type="button" aria-pressed="false">Slow</button>
+        <button id="follow" type="button" aria-pressed="false" title="Loads the page again every two seconds, and shows the newest">Follow</button>
+        <details id="helping"><summary aria-label="What can be written into the filter">?</summary>
+          <div id="help"><p>Words that are all in the method, URL, status, comment or type. With a minus before it a word is in none.</p>
+          <dl><dt>status:404 status:5</dt><dd>the status, or its beginning</dd>
+          <dt>method:post host:api type:GetUser</dt><dd>a part of one column</dd>
+          <dt>is:failed is:retried is:pending</dt><dd>how it went; is:cancelled, is:mocked, is:cached too</dd>
+          <dt>slower:300 larger:10k</dt><dd>milliseconds, and bytes of the answer</dd>
+          <dt>body:ada</dt><dd>a word in a body that is shown, or in a header</dd></dl>
+          <p>Keys: <kbd>/</kbd> filter, <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>Enter</kbd> open, <kbd>Esc</kbd> close, <kbd>1</kbd> to <kbd>4</kbd> the tabs, <kbd>c</kbd> copy the curl command.</p></div>
+        </details>
+      </div>
+      <p id="sum" role="status"></p>
+      <p id="notice" role="note" hidden></p>
+    </header>
+    <main id="main">
+      <section id="listing" aria-label="Exchanges">
+        <div id="columns" role="group" aria-label="Sort by"></div>
+        <div id="list" role="grid" aria-label="Exchanges"><div id="rows" role="rowgroup"></div></div>
+        <p id="nothing" hidden></p>
+      </section>
+      <aside id="panel" aria-label="The exchange" tabindex="-1" hidden></aside>
+    </main>
+    <p id="said" class="unseen" role="status"></p>
+    <noscript><p>This page shows its exchanges by a script of its own, which this browser does not run.</p></noscript>
+    """#
+}

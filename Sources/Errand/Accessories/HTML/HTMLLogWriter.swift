@@ -1,0 +1,113 @@
+import Foundation
+
+/// Writes events into pages, and begins a new page when one is full; used by one thread at a time.
+struct HTMLLogWriter {
+  /// A page, and the number of the first dispatch on it; those before it are on the page before.
+  private struct Page {
+    let first: Int
+    let path: String
+    var size: Int
+  }
+
+  /// Text that is made, and not written yet.
+  private struct Piece {
+    /// The index of its page.
+    let page: Int
+    var text: Data
+    var events: Int
+  }
+
+  /// How much text is made before it is written.
+  private static let pieceSize = 1_048_576
+
+  private var folder: HTMLLogFolder
+  private let limits: HTMLLogger.Limits
+  private var pages: [Page] = []
+  /// The largest number that was met.
+  private var latest = 0
+  private var piece: Piece?
+  /// The lost events that no page tells of yet.
+  private var untold = 0
+  /// Of the events that are being written, how many are lost, and why.
+  private var result: (lost: Int, problem: String?) = (0, nil)
+
+  init(folder: HTMLLogFolder, limits: HTMLLogger.Limits) {
+    (self.folder, self.limits) = (folder, limits)
+  }
+
+  /// Writes events in order.
+  ///
+  /// - Parameter dropped: how many others were dropped since.
+  /// - Returns: how many of them are lost, and why.
+  mutating func write(_ events: [HTMLLogEvent], dropped: Int) -> (lost: Int, problem: String?) {
+    untold += dropped
+    result = (0, nil)
+    for event in events { add(event) }
+    writePiece()
+    if result.problem == nil { tellOfLost() }
+    return result
+  }
+
+  private mutating func add(_ event: HTMLLogEvent) {
+    do throws(RegularFile.Problem) {
+      let page = try page(of: event.number)
+      let text = HTMLLogBlock.text(of: event, limits)
+      if let piece, piece.page != page || piece.text.count > Self.pieceSize { writePiece() }
+      var piece = self.piece.take() ?? Piece(page: page, text: Data(), events: 0)
+      piece.text += text
+      piece.events += 1
+      self.piece = piece
+      // A size that is the largest there is says that the page is gone.
+      pages[page].size =
+        pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
+    } catch {
+      lose(1, error, folder.directory)
+    }
+  }
+
+  /// The page of a dispatch: a new one for one that begins when the last is full.
+  private mutating func page(of number: Int) throws(RegularFile.Problem) -> Int {
+    let isNew = number > latest
+    latest = max(latest, number)
+    if let index = pages.lastIndex(where: { $0.first <= number }) {
+      let page = pages[index]
+      let isFull =
+        number - page.first >= max(limits.exchangesPerPage, 1) || page.size >= max(limits.pageSize, 1)
+      // What began on a page ends there, however full it is.
+      if !isNew || !isFull { return index }
+    }
+    writePiece()
+    let (path, size) = try folder.begin(page: pages.count + 1)
+    pages.append(Page(first: pages.isEmpty ? 1 : number, path: path, size: size))
+    return pages.count - 1
+  }
+
+  private mutating func writePiece() {
+    guard let piece = piece.take() else { return }
+    let path = pages[piece.page].path
+    do throws(RegularFile.Problem) {
+      try HTMLLogFile.append(piece.text, to: path)
+    } catch {
+      lose(piece.events, error, path)
+      // It was removed, perhaps with its folder: what begins next has another.
+      if access(path, F_OK) != 0 { pages[piece.page].size = .max }
+    }
+  }
+
+  private mutating func lose(_ events: Int, _ problem: RegularFile.Problem, _ path: String) {
+    result.lost += events
+    untold += events
+    result.problem = "The log \(path) \(problem.clause)."
+  }
+
+  /// Writes on the newest page how many events are missing.
+  private mutating func tellOfLost() {
+    guard untold > 0, let page = pages.last else { return }
+    do throws(RegularFile.Problem) {
+      try HTMLLogFile.append(HTMLLogBlock.text(ofLost: untold), to: page.path)
+      untold = 0
+    } catch {
+      lose(0, error, page.path)
+    }
+  }
+}
