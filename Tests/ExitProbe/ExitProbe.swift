@@ -13,6 +13,8 @@ struct ExitProbe {
     case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
     case "upload":
       try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
+    case "page":
+      try await writePage(in: arguments[2], count: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
     case "cache":
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)

@@ -107,8 +107,8 @@ enum HTMLEntryScript {
     }
 
     function dateText(time) {
-      const date = new Date(time), pad = value => `${value}`.padStart(2, "0");
-      return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+      const offset = new Date(time).getTimezoneOffset() * 60000;
+      return new Date(time - offset).toISOString().slice(0, 10);
     }
 
     const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,54 @@
+import Errand
+import ErrandMocks
+import Foundation
+
+extension ExitProbe {
+  /// What would run in a page that trusted what came from a network.
+  private static let evil =
+    "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=2'><!--\"><svg onload=window.hacked=3>"
+
+  /// A picture of one pixel.
+  private static let picture = Data(
+    base64Encoded:
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNgaOUHAAEtAJf7Hba8AAAAAElFTkSuQmCC")
+
+  /// Writes a page of dispatches of many kinds, hostile ones too, and as many plain ones as are told; for `.ci/check-page`.
+  static func writePage(in folder: String, count: Int) async throws {
+    let logger = HTMLLogger(directory: URL(fileURLWithPath: folder), name: "check")
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com", transport: MockTransport { answer(to: $0) }, accessories: [logger])
+    let user = OneOffRequest<Data>.get("users/7", as: Data.self)
+    _ = try await agent.send(user.with(\.comment, "profile"))
+    let hostile = OneOffRequest<Data>(
+      "evil/%3Cscript%3E", method: .post, query: ["q": evil], headers: ["X-Evil": evil], body: .text(evil),
+      response: .data)
+    _ = try await agent.send(hostile.with(\.comment, evil))
+    _ = try await agent.send(OneOffRequest<Data>.get("picture", as: Data.self))
+    _ = try? await agent.send(OneOffRequest<Data>.get("missing", as: Data.self))
+    _ = try? await agent.send(
+      user.with(\.path, "busy").with(\.retryPolicy, .upTo(1, backoff: .constant(.milliseconds(20)))))
+    _ = try await agent.send(OneOffRequest<Data>.get("bytes", as: Data.self))
+    for index in 0..<count {
+      _ = try await agent.send(OneOffRequest<Data>.get("items/\(index)", as: Data.self))
+      if index % 200 == 199 { await logger.flush() }
+    }
+    await logger.flush()
+    print(logger.problem ?? logger.newest.path)
+  }
+
+  private static func answer(to request: ReceivedRequest) -> MockAnswer {
+    switch request.path.split(separator: "/").last ?? "" {
+    case "7":
+      .json(
+        #"{"id":7,"name":"Ada","tags":["a","b"],"home":{"city":"London","geo":{"lat":51.50740,"lon":-0.1}},"count":12345678901234567890}"#
+      )
+    case "picture": .data(picture ?? Data(), contentType: "image/png")
+    case "missing": .status(404)
+    case "busy": .status(503)
+    case "bytes": .data(Data([0, 1, 2, 255]), contentType: "application/octet-stream")
+    case let name where name.contains("script"):
+      .data(Data(evil.utf8), contentType: "text/html").header("X-Evil", evil)
+    default: .json(#"{"ok":true}"#)
+    }
+  }
+}
