@@ -85,6 +85,18 @@ struct RedirectFragmentTests {
     }
   }
 
+  @Test("The next page is looked for from the URL that was sent, which a link names as its anchor")
+  func pages() async throws {
+    let transport = FunctionTransport { _, _ in
+      HTTPResponse(headers: ["Link": #"</1>; rel=next; anchor="https://a/0""#])
+    }
+    let received = try await RequestAgent(baseURL: "https://a", transport: transport).response(
+      for: Fetch("0#top"))
+    let url = try #require(received.answeredBy)
+    #expect(received.response.url?.absoluteString == "https://a/0#top" && url.absoluteString == "https://a/0")
+    #expect(LinkHeader(received.response.headers).target(of: "next", from: url) == "/1")
+  }
+
   @Test("A retry begins with the fragment of the request, and a token in one is not printed")
   func retried() async throws {
     let transport = FunctionTransport { _, number in

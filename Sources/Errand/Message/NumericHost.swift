@@ -14,11 +14,18 @@ enum NumericHost {
     case invalid
   }
 
+  /// A host in the form that all who judge one compare: an address written out, anything else as it is.
+  static func standard(_ host: String) -> String {
+    if case .address(let address) = read(host) { return address }
+    return host
+  }
+
   static func read(_ host: String) -> Reading {
-    var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)[...]
+    var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
     // A dot at the end is that of the root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    guard let last = labels.last, !last.isEmpty else { return .name }
+    // Every number begins with a digit, the `0x` of a hexadecimal one too.
+    guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
     guard last.allSatisfy(ASCII.isDigit) || number(last) != nil else { return .name }
     let numbers = labels.compactMap { number($0) }
     guard numbers.count == labels.count, numbers.count <= 4, let rest = numbers.last else { return .invalid }
