@@ -23,16 +23,20 @@ struct NumericHostTests {
     #expect(NumericHost.read(row.host) == row.reading)
   }
 
+  private func origin(_ host: String) throws -> Origin {
+    try #require(URL(string: "http://\(host)/").flatMap(Origin.init))
+  }
+
   @Test("Whoever compares origins or looks up a host sees the address")
   func compared() throws {
-    let plain = try #require(Origin(#require(URL(string: "http://127.0.0.1/"))))
+    let plain = try origin("127.0.0.1")
     for host in ["127.1", "0x7f.1", "0X7F000001", "2130706433", "127.0.0.1."] {
-      let origin = try #require(Origin(#require(URL(string: "http://\(host)/"))))
-      #expect(origin == plain && origin.isConfidential, "\(host)")
+      let found = try self.origin(host)
+      #expect(found == plain && found.isConfidential, "\(host)")
       #expect(HostPattern("127.0.0.1").matches(host) && HostPattern("127.0.0.0/8").matches(host), "\(host)")
       #expect(HostPattern(host).matches("127.0.0.1") && !HostPattern("*.1").matches(host), "\(host)")
     }
-    let other = try #require(Origin(#require(URL(string: "http://2164260865/"))))
+    let other = try origin("2164260865")
     #expect(other.host == "129.0.0.1" && !other.isConfidential)
     #expect(HostPattern("*.1.example").matches("1.1.example") && !HostPattern("h.1").matches("h.2"))
   }
