@@ -36,6 +36,8 @@ struct Attempt: Sendable {
   /// Where it went besides the place it began with.
   struct Hops: Sendable {
     var redirects: [RedirectReport] = []
+    /// What stands behind the `#` of the last URL, which is sent nowhere; `nil` for none.
+    var fragment: String?
     /// The names of what was kept from the origins it went to.
     var withheld: [String] = []
 

@@ -45,6 +45,7 @@ struct AttemptRunner<R: Request>: Sendable {
     if builder.isElsewhere {
       (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)
     }
+    if let fragment = builder.fragment { attempt.hops.fragment = fragment }
     try dispatch.idempotency?.add(to: &http)
     if attempt.answer.destination != nil { try attempt.answer.resume(&http) }
     return http
@@ -214,13 +215,18 @@ struct AttemptRunner<R: Request>: Sendable {
     var follower: RedirectFollower?
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
-      let answer = try await dispatch.wire.answer(
+      var answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
         attempt.clock.watch, &attempt.passage)
       if dispatch.cookies != nil { takeCookies(of: answer, attempt.passage.fieldsOnTheWire, to: http) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, built, &follower, &attempt)
-      else { return answer }
+      else {
+        if let fragment = attempt.hops.fragment {
+          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+        }
+        return answer
+      }
     }
   }
 
@@ -230,7 +236,8 @@ struct AttemptRunner<R: Request>: Sendable {
     _ http: inout HTTPRequest, after answer: TransportResponse, _ built: HTTPRequest,
     _ follower: inout RedirectFollower?, _ attempt: inout Attempt
   ) async throws -> Bool {
-    var way = follower ?? RedirectFollower(dispatch.redirectRules, from: built)
+    var way =
+      follower ?? RedirectFollower(dispatch.redirectRules, from: built, fragment: attempt.hops.fragment)
     guard let hop = try await hop(&way, after: answer, http, &attempt) else { return false }
     await RedirectFollower.drain(answer.body, unless: dispatch.time.signal(attempt.clock.watch))
     try check(attempt)
@@ -297,8 +304,9 @@ struct AttemptRunner<R: Request>: Sendable {
     let next = hop.request
     attempt.hops.redirects.append(
       RedirectReport(
-        from: http.url, status: hop.status, to: next.url, method: next.method,
-        followed: dispatch.time.now - dispatch.time.started, link: next.link))
+        from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
+        method: next.method, followed: dispatch.time.now - dispatch.time.started, link: next.link))
+    attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.isLastHopShared)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }

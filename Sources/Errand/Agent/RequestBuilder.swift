@@ -9,6 +9,8 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// Whether the request goes to an origin that code does not name; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
+  /// What stood behind the `#` of the URL; `nil` where there was none.
+  private(set) var fragment: String?
   /// The names of the agent's header fields that the origin may not have.
   private(set) var withheld: [String] = []
 
@@ -32,6 +34,7 @@ struct RequestBuilder {
         kind: .unsupported)
     }
     if var custom = request.customRequest {
+      fragment = URLParts.fragment(of: custom.url.absoluteString)
       try finish(&custom, of: request, built: nil)
       isElsewhere = isForeign(custom.url, request)
       return custom
@@ -146,6 +149,9 @@ struct RequestBuilder {
     _ request: some Request, base: String?, _ path: String, query: [String]
   ) throws -> URL {
     let url = try URLJoining.url(base: base, path: path, query: query)
+    if !URLParts.isData(url.absoluteString) {
+      fragment = URLParts.fragment(of: path.isEmpty ? base ?? "" : path)
+    }
     isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, request)
     return url
   }

@@ -74,7 +74,15 @@ extension URLParts {
     guard bytes.allSatisfy({ $0 >= 0x80 || Self.isHostByte($0) }) else { throw badHost }
     let decoded = String(decoding: bytes, as: UTF8.self)
     guard decoded.utf8.elementsEqual(bytes) else { throw badHost }
-    return bytes.contains { $0 >= 0x80 } ? try asciiHost(decoded) : decoded
+    let name = bytes.contains { $0 >= 0x80 } ? try asciiHost(decoded) : decoded
+    switch NumericHost.read(name) {
+    case .name: return name
+    case .address(let address): return address
+    case .invalid:
+      throw Refusal(
+        "the host \(shownHost) of \(Self.shown(text)) ends in a number, and is no IPv4 address",
+        kind: .invalidURL)
+    }
   }
 
   /// An international name in its ASCII form (RFC 5891), as far as Foundation knows it; what looks like an escape after
@@ -179,11 +187,18 @@ extension URLParts {
     var kept: [Substring] = []
     for index in segments.indices {
       let segment = Substring(segments[index])
-      let isDots = segment == "." || segment == ".."
-      if segment == ".." { _ = kept.popLast() }
-      if !isDots { kept.append(segment) } else if index == last { kept.append("") }
+      let dots = dots(segments[index])
+      if dots == 2 { _ = kept.popLast() }
+      if dots == 0 { kept.append(segment) } else if index == last { kept.append("") }
     }
     return "/" + kept.joined(separator: "/")
+  }
+
+  /// How many dots a segment is made of, one or two, each written out or escaped (section 6.2.2.2); 0 for any other.
+  private static func dots(_ segment: Substring.UTF8View) -> Int {
+    guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
+    let bytes = PercentEncoding.decode(Substring(segment))
+    return bytes.count <= 2 && bytes.allSatisfy { $0 == 0x2E } ? bytes.count : 0
   }
 
   private static func leadingScheme(of text: Substring) -> Substring? {

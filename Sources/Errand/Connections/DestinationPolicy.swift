@@ -55,7 +55,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// Throws where a URL may not be asked.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
-    let host = parts.host.lowercased()
+    let host = NumericHost.standard(parts.host.lowercased())
     if let stray = hosts?.first(where: { !HostPattern.isPattern($0) }) {
       throw refusal("\(stray.debugDescription) of destinations.hosts is no host")
     }

@@ -84,6 +84,7 @@ struct ProxyTable: Sendable {
   }
 
   private static func isHere(_ host: String) -> Bool {
-    Origin.isLoopback(host.lowercased()) || IPAddress(host)?.isLoopback == true
+    let host = NumericHost.standard(host.lowercased())
+    return Origin.isLoopback(host) || IPAddress(host)?.isLoopback == true
   }
 }

@@ -12,7 +12,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var body: Data
   /// Fields sent after the body (RFC 9110 section 6.5), kept apart from the head.
   public var trailers = HTTPHeaders()
-  /// The URL that answered; `nil` for a response made by hand.
+  /// The URL that answered, with the fragment that was asked for or came over redirects (RFC 9110 section 10.2.2), which is sent
+  /// nowhere; `nil` for a response made by hand.
   public var url: URL?
   /// To the dispatch that received it.
   var link = RedactionSource()

@@ -48,19 +48,24 @@ struct HostPattern: Sendable, Hashable {
     switch form {
     case .all: true
     case .host(let name): name == Self.standard(Substring(host))
-    case .below(let domain): Self.standard(Substring(host)).hasSuffix(domain) && IPAddress(host) == nil
+    case .below(let domain): Self.isBelow(domain, Self.standard(Substring(host)))
     case .block(let address, let bits):
       IPAddress(Self.standard(Substring(host)))?.matches(address, bits: bits) == true
     }
   }
 
-  /// In small letters, in ASCII, without the dot that may end a name (RFC 1034 section 3.1).
+  /// An address has no domains above it.
+  private static func isBelow(_ domain: String, _ host: String) -> Bool {
+    host.hasSuffix(domain) && IPAddress(host) == nil
+  }
+
+  /// In small letters, in ASCII, without the dot that may end a name (RFC 1034 section 3.1), a numeric address written out.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
       name = URL(string: "http://\(name)/")?.host?.lowercased() ?? name
     }
-    return name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
+    return NumericHost.standard(name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name)
   }
 }
 

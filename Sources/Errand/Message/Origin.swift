@@ -11,7 +11,7 @@ struct Origin: Sendable, Hashable {
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
-    host = parts.host.lowercased()
+    host = NumericHost.standard(parts.host.lowercased())
     let port = String(parts.port ?? "")
     self.port = port.isEmpty ? Self.standardPort(of: scheme) : port
   }

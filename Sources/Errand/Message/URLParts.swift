@@ -72,6 +72,19 @@ struct URLParts {
     return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]
   }
 
+  /// What stands behind the `#`, encoded as far as it must be; `nil` where there is no `#`.
+  static func fragment(of text: some StringProtocol) -> String? {
+    let text = Substring(text)
+    guard let mark = text.utf8.firstIndex(of: 0x23) else { return nil }
+    return PercentEncoding.repair(text[text.utf8.index(after: mark)...], keeping: isQueryByte)
+  }
+
+  /// A URL with a fragment; as it is with none, or an empty one.
+  static func url(_ url: URL, fragment: String?) -> URL {
+    guard let fragment, !fragment.isEmpty else { return url }
+    return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
+  }
+
   /// Whether text is a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
     // Most begin with another letter.

@@ -104,6 +104,10 @@ extension Received {
   /// The URL the request was for, before redirects.
   var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
-  /// The URL that answered.
-  var answeredBy: URL? { response.url ?? report.request?.url }
+  /// The URL that answered, as it was sent.
+  var answeredBy: URL? {
+    (response.url ?? report.request?.url).flatMap {
+      URL(string: String(URLParts.withoutFragment($0.absoluteString)))
+    }
+  }
 }

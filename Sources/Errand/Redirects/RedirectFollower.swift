@@ -14,6 +14,8 @@ struct RedirectFollower: Sendable {
     let leavesOrigin: Bool
     /// The names of the header fields that another origin may not have.
     let leftBehind: [String]
+    /// What stands behind the `#` of its URL, which is not sent; `nil` for none.
+    let fragment: String?
   }
 
   private let rules: RedirectRules
@@ -21,11 +23,16 @@ struct RedirectFollower: Sendable {
   private var built: HTTPRequest
   /// Where the requests before the last went.
   private var earlier: [URL] = []
+  /// What stands behind the `#` of the URL so far.
+  private var fragment: String?
 
   /// Begins with the request of the attempt, before its `filterRequest` hooks.
-  init(_ rules: RedirectRules, from built: HTTPRequest) {
+  ///
+  /// - Parameter fragment: what stood behind the `#` of its URL.
+  init(_ rules: RedirectRules, from built: HTTPRequest, fragment: String? = nil) {
     self.rules = rules
     self.built = built
+    self.fragment = fragment
   }
 
   /// The next hop; `nil` when the answer is not followed.
@@ -49,6 +56,9 @@ struct RedirectFollower: Sendable {
     var next = proposed
     let decision = try await decision(on: &next, head, request, hooks, context, check)
     guard decision == .follow else { return nil }
+    // A `Location` without one has that of the URL before it (RFC 9110 section 10.2.2).
+    let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
+    fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
       rules.leaveBehind(proposed.headers, in: &next.headers)
     }
@@ -58,7 +68,9 @@ struct RedirectFollower: Sendable {
     let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built.headers, next.headers) : []
     earlier.append(built.url)
     built = next
-    return Hop(request: next, status: head.status, leavesOrigin: leavesOrigin, leftBehind: leftBehind)
+    return Hop(
+      request: next, status: head.status, leavesOrigin: leavesOrigin, leftBehind: leftBehind,
+      fragment: fragment)
   }
 
   /// Reads the body of a redirect, which is not used, so that its connection can be used again; gives a long one up.

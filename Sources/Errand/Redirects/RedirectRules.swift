@@ -18,10 +18,16 @@ struct RedirectRules: Sendable {
   /// 300 leaves the choice to the caller, 304 is an answer, 305 and 306 are obsolete. Several `Location` fields that
   /// disagree are unusable.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
-    guard limit > 0, response.status.isFollowedRedirect else { return nil }
-    let locations = Set(response.headers.values(for: "Location"))
-    guard locations.count == 1, let location = locations.first else { return nil }
+    guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
+      return nil
+    }
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
+  }
+
+  /// The one `Location` of a response; `nil` without, and where several disagree.
+  static func location(of response: HTTPResponse) -> String? {
+    let locations = Set(response.headers.values(for: "Location"))
+    return locations.count == 1 ? locations.first : nil
   }
 
   /// The request that follows, before hooks.

@@ -69,6 +69,16 @@ struct DestinationPolicyTests {
       "a private address", guarded, "https://10.0.0.1/", true,
       #"the address of "https://10.0.0.1/" is not a public one"#
     ),
+    ("a number for a host", listed, "https://0xa030405/", true, nil),
+    ("loopback by one number", .init(), "http://2130706433/", false, nil),
+    (
+      "elsewhere by one number", .init(), "http://2164260865/", false,
+      #""http://2164260865/" would not be encrypted"#
+    ),
+    (
+      "a private address by one number", guarded, "https://167772161/", true,
+      #"the address of "https://167772161/" is not a public one"#
+    ),
     (
       "metadata", guarded, "http://169.254.169.254/latest", true,
       #"the address of "http://169.254.169.254/latest" is not a public one"#
@@ -202,27 +212,44 @@ struct PrivateAddressTests {
 
   private let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  /// Ways to write this machine that are no address as such, so that only the connection tells.
-  @Test(
-    "They are not connected to, however they are written",
-    arguments: ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "0"])
-  func numbers(_ host: String) async throws {
+  /// Ways to write this machine that are no address as such.
+  static let spellings = [
+    ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("0177.0.0.1", "127.0.0.1"),
+    ("0", "0.0.0.0"),
+  ]
+
+  @Test("Nobody asks for them, however they are written", arguments: spellings)
+  func numbers(_ row: (host: String, address: String)) async throws {
     let error = try await #require(throws: RequestError.self) {
-      try await Self.agent(CurlTransport()).send(.get("http://\(host):\(server.port)/", as: String.self))
+      try await Self.agent(CurlTransport()).send(.get("http://\(row.host):\(server.port)/", as: String.self))
     }
-    #expect(error.kind == .destination, "\(error)")
-    #expect(error.attempts == 1 && server.connectionCount == 0)
-    #expect(error.reason.hasSuffix("which is not a public address"), "\(error.reason)")
+    #expect(error.kind == .destination && error.stage == .build, "\(error)")
+    #expect(server.connectionCount == 0)
+    #expect(error.reason == #"the address of "http://\#(row.address):\#(server.port)/" is not a public one"#)
+  }
+
+  private func guarded(_ host: String) throws -> TransportRequest {
+    let url = try #require(URL(string: "http://\(host):\(server.port)/"))
+    var request = TransportRequest(HTTPRequest(url: url), timeout: .seconds(300))
+    request.refusesPrivateAddresses = true
+    return request
+  }
+
+  /// Nobody has judged the host before, so that only the connection tells.
+  @Test("They are not connected to, whatever name leads there", arguments: ["localhost"] + spellings.map(\.0))
+  func connections(_ host: String) async throws {
+    let request = try guarded(host)
+    let error = try await #require(throws: TransportError.self) { try await CurlTransport().send(request) }
+    #expect(error.kind == .destination && server.connectionCount == 0, "\(error)")
+    #expect(error.message.hasSuffix("which is not a public address"), "\(error.message)")
   }
 
   @Test("A connection that somebody else made there is not used")
   func reused() async throws {
     let transport = CurlTransport()
-    let url = try #require(URL(string: "http://2130706433:\(server.port)/"))
-    #expect(try await transport.whole(url).text == "ok")
-    let error = try await #require(throws: RequestError.self) {
-      try await Self.agent(transport).send(.get(url.absoluteString, as: String.self))
-    }
+    let request = try guarded("localhost")
+    #expect(try await transport.whole(request.request.url).text == "ok")
+    let error = try await #require(throws: TransportError.self) { try await transport.send(request) }
     #expect(error.kind == .destination && server.requests.count == 1, "\(error)")
   }
 

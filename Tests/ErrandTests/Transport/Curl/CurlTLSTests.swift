@@ -55,6 +55,30 @@ struct CurlTLSTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test(
+    "The pins of an address hold for every way to write it",
+    arguments: ["127.1", "0x7f000001", "2130706433", "0177.0.0.1"])
+  func numbers(_ host: String) async throws {
+    let server = try Self.server()
+    let (pin, other) = (try #require(Self.pin), try #require(Self.otherPin))
+    let url = try #require(URL(string: "https://\(host):\(server.port)/"))
+    let wrong = try Self.transport { $0.pins = ["127.0.0.1": [other]] }
+    let right = try Self.transport { $0.pins = ["127.0.0.1": [pin], "*": [other]] }
+    let error = await wrong.failure(url)
+    #expect(error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue), "\(String(describing: error))")
+    #expect(try await right.whole(url).text == "ok")
+    // An agent has written it out before.
+    let refused = try await #require(throws: RequestError.self) {
+      try await RequestAgent(transport: wrong).send(.get(url.absoluteString, as: String.self))
+    }
+    #expect(
+      refused.reason.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one"),
+      "\(refused)")
+    let answer = try await RequestAgent(transport: right).response(
+      for: .get(url.absoluteString, as: String.self))
+    #expect(answer.response.url == server.url() && server.requests.count == 2)
+  }
+
   @Test("Pins do not make a certificate good: nobody trusts it, it is out of date, or of another host")
   func refused() async throws {
     let pin = try #require(Self.pin)

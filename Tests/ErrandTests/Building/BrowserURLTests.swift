@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Errand
+
+/// A reference, the URL it stands in, and what the URL standard of the WHATWG, which browsers follow, makes of them.
+///
+/// Fragments are left out, as they are not sent.
+struct BrowserURLRow: Sendable {
+  let reference: String
+  let base: String?
+  /// `nil` where browsers refuse it.
+  let browsers: String?
+  /// Where it is another; `nil` where Errand refuses it.
+  let errand: String?
+
+  init(_ reference: String, _ base: String?, _ browsers: String?, errand: String? = nil) {
+    (self.reference, self.base, self.browsers, self.errand) = (reference, base, browsers, errand)
+  }
+
+  /// What Errand makes of it: a `Location` where there is a base, and else the URL that code names.
+  var made: String? {
+    guard let base else { return try? URLJoining.url(base: nil, path: reference, query: []).absoluteString }
+    return try? URLParts(absolute: base)?.resolve(reference).absoluteString
+  }
+
+  /// Whether both lead to the same: in host, port, path and query, however a host is written and whether or not an empty path
+  /// or query stands there.
+  var agrees: Bool {
+    guard let made, let browsers else { return made == browsers }
+    guard let a = URL(string: made), let b = URL(string: browsers), Origin.same(a, b) else { return false }
+    guard let a = URLParts(absolute: made), let b = URLParts(absolute: browsers) else { return false }
+    return (a.path.isEmpty ? "/" : a.path) == (b.path.isEmpty ? "/" : b.path) && a.query == b.query
+  }
+}
+
+@Suite("URLs as browsers have them")
+struct BrowserURLTests {
+  @Test("Most lead to where a browser goes, or nowhere where it does not go")
+  func agreeing() {
+    for row in BrowserURLRow.agreeing where !row.agrees {
+      Issue.record(
+        "\(row.reference.debugDescription) is \(row.made ?? "refused"), and not \(row.browsers ?? "refused")")
+    }
+    #expect(BrowserURLRow.agreeing.count == 369)
+  }
+
+  @Test("Others differ, each for a reason", arguments: BrowserURLRow.differing.indices)
+  func differing(_ index: Int) {
+    let (reason, rows) = BrowserURLRow.differing[index]
+    for row in rows {
+      #expect(row.made == row.errand, "\(reason) \(row.reference.debugDescription)")
+      #expect(!row.agrees, "\(row.reference.debugDescription) does not differ any more")
+    }
+    #expect(BrowserURLRow.differing.map(\.rows.count).reduce(0, +) == 75)
+  }
+}
