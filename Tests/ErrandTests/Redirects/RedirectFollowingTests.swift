@@ -14,11 +14,11 @@ struct RedirectFollowingTests {
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
     let received = try await agent.response(for: .get("1", as: String.self))
     #expect(received.value == "https://b/3")
-    #expect(received.response.url?.absoluteString == "https://b/3")
+    #expect(received.response.url?.absoluteString == "https://b/3#top")
     let attempt = try #require(received.report.attempts.first)
     #expect(
       attempt.redirects.map { "\($0.from) \($0.status.code) \($0.to) \($0.method)" } == [
-        "http://a/1 302 http://a/2?x GET", "http://a/2?x 302 https://b/3 GET",
+        "http://a/1 302 http://a/2?x#top GET", "http://a/2?x 302 https://b/3#top GET",
       ])
     #expect(attempt.request?.url.absoluteString == "https://b/3")
     #expect(received.report.attempts.count == 1)

@@ -95,7 +95,7 @@ struct RedirectTableTests {
       return
     }
     let response = try await agent.send(call)
-    #expect(response.url?.absoluteString == "\(servers.target)/to/there?x=1", row)
+    #expect(response.url?.absoluteString == "\(servers.target)/to/there?x=1#top", row)
     let arrived = try #require(servers.arrived.first, row)
     #expect(servers.arrived.count == 1 && arrived.query == "x=1", row)
     #expect(arrived.method.token == expected.filter { $0 != "-" }, row)

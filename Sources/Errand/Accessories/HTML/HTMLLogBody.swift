@@ -83,7 +83,7 @@ struct HTMLLogBody: Encodable {
 
     /// The text in its charset; a character that was cut in two is left out.
     func text(_ media: MediaType?) -> String? {
-      let charset = media?["charset"].flatMap { Charset($0) } ?? Charset.undeclared(in: bytes)
+      let charset = (media?["charset"] ?? Charset.marked(in: bytes)).flatMap { Charset($0) } ?? .utf8
       for count in 0...(isCut ? 3 : 0) {
         if let text = charset.decode(Data(bytes.dropLast(count))) {
           return text.utf8.contains(0) ? nil : text
