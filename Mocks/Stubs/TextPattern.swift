@@ -52,10 +52,16 @@ public struct TextPattern: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
   /// A text with a match of a regular expression anywhere in it; `^` and `$` are its ends.
   ///
   /// The syntax is that of `NSRegularExpression`. A malformed one matches nothing, and messages say why. One that goes on
-  /// for longer than a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
+  /// for longer than a quarter of a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
   /// some texts.
   public static func matching(_ expression: String) -> TextPattern {
-    TextPattern(.expression(RegularExpression(expression)))
+    // Foundation ends it after about a second by itself, and calls that no match.
+    matching(expression, within: .milliseconds(250))
+  }
+
+  /// The same with another limit of time, for tests.
+  package static func matching(_ expression: String, within limit: Duration) -> TextPattern {
+    TextPattern(.expression(RegularExpression(expression, limit: limit)))
   }
 
   /// A text that matches one of several patterns.
@@ -121,15 +127,14 @@ extension TextPattern {
 
 /// A regular expression that gives up in time.
 final class RegularExpression: Sendable {
-  private static let limit = Duration.seconds(1)
-
   let text: String
+  private let limit: Duration
   /// `nil` when it is malformed.
   private let compiled: NSRegularExpression?
   private let hasGivenUp = Locked(false)
 
-  init(_ text: String) {
-    self.text = text
+  init(_ text: String, limit: Duration) {
+    (self.text, self.limit) = (text, limit)
     compiled = try? NSRegularExpression(pattern: text)
   }
 
@@ -137,7 +142,7 @@ final class RegularExpression: Sendable {
   var problem: String? {
     guard compiled != nil else { return "the stub's own regular expression is malformed" }
     return hasGivenUp.withLock { $0 }
-      ? "the stub's own regular expression had not come to an end after \(Self.limit)" : nil
+      ? "the stub's own regular expression had not come to an end after \(limit)" : nil
   }
 
   func matches(_ text: String) -> Bool {
@@ -149,10 +154,11 @@ final class RegularExpression: Sendable {
       in: text, options: .reportProgress, range: NSRange(location: 0, length: text.utf16.count)
     ) { match, _, stop in
       isFound = isFound || match != nil
-      isLate = !isFound && ContinuousClock.now - start > Self.limit
+      isLate = !isFound && ContinuousClock.now - start > self.limit
       if isFound || isLate { stop.pointee = true }
     }
-    if isLate { hasGivenUp.withLock { $0 = true } }
+    // The library may end it by a limit of its own, and says nothing of that.
+    if !isFound, isLate || ContinuousClock.now - start > limit { hasGivenUp.withLock { $0 = true } }
     return isFound
   }
 }
