@@ -68,7 +68,9 @@ struct CurlStaleConnectionTests {
   /// With one processor for both, the answer is there before libcurl looks for it, in most rounds.
   private static func onOneProcessor(
     _ script: @escaping RawServer.Script
-  ) async -> (server: RawServer, transport: CurlTransport) {
+  ) async throws -> (server: RawServer, transport: CurlTransport) {
+    // A lock hands them over: of a continuation that a thread of Foundation's resumes, the thread sanitizer sees no order.
+    let made = Locked<(server: RawServer, transport: CurlTransport)?>(nil)
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         // Threads that are started from here stay on it too. Where it cannot be had, they run where they like.
@@ -79,9 +81,12 @@ struct CurlStaleConnectionTests {
         let loop = CurlLoop()
         let request = TransportRequest(HTTPRequest(url: server.url()), timeout: .seconds(1))
         loop.post(.resumeReceiving(CurlExchange(request, upload: .none, loop: loop)))
-        continuation.resume(returning: (server, CurlTransport(loop: loop)))
+        let transport = CurlTransport(loop: loop)
+        made.withLock { $0 = (server, transport) }
+        continuation.resume()
       }
     }
+    return try #require(made.withLock { $0 })
   }
 
   @Test(
@@ -89,7 +94,7 @@ struct CurlStaleConnectionTests {
     arguments: [false, true])
   func pausedAtOnce(_ isBulk: Bool) async throws {
     let content = patternedBytes(3_000_000)
-    let (server, transport) = await Self.onOneProcessor { connection in
+    let (server, transport) = try await Self.onOneProcessor { connection in
       while let request = connection.readRequest() {
         let body = request.line.hasPrefix("GET /small") ? Data("ok".utf8) : content
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
