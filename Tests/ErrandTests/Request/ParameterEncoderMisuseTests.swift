@@ -90,13 +90,13 @@ struct ParameterEncoderMisuseTests {
     #expect(error == nil)
   }
 
-  /// Runs on a thread with the 512 KiB that Apple platforms give to those of a pool.
+  /// Runs on a thread with the 512 KiB that Apple platforms give to those of a pool; the frames of the address sanitizer are larger.
   private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let thread = Thread {
         continuation.resume(returning: Result { try body() }.failure)
       }
-      thread.stackSize = 524_288
+      thread.stackSize = Sanitizer.isAddress ? 4 << 20 : 512 << 10
       thread.start()
     }
   }

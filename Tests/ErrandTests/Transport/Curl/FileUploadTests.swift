@@ -13,9 +13,6 @@ private func peakMemory() throws -> Int {
   return try #require(count) * 1_024
 }
 
-/// Whether a sanitizer is in the process; it takes many times the memory of what it watches.
-private let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
-
 /// Over real sockets: the bytes that a server has read.
 @Suite("Curl: uploads of files and parts")
 struct FileUploadTests {
@@ -139,7 +136,9 @@ struct FileUploadTests {
       error.reason == "the file \(file.path) was cut from \(64 << 20) to 5 bytes before it was sent whole")
   }
 
-  @Test("A form with a file of 256 MB takes no memory for it", .disabled(if: isSanitized))
+  @Test(
+    "A form with a file of 256 MB takes no memory for it",
+    .disabled(if: Sanitizer.isThread || Sanitizer.isAddress))
   func memory() async throws {
     // In a process of its own, as other tests take memory.
     await #expect(processExitsWith: .success) {
