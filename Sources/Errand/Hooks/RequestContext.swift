@@ -168,6 +168,8 @@ public struct RequestContext: Sendable {
 protocol RequestWrapper: Request {
   /// The innermost request.
   var wrapped: any Request { get }
+  /// Names of header fields that are secret in this exchange.
+  var hiddenHeaders: [String] { get }
   /// Whether a call has changed the member.
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }

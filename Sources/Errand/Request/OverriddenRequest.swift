@@ -20,6 +20,10 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
   var wrapped: any Request { (base as? any RequestWrapper)?.wrapped ?? base }
 
+  var hiddenHeaders: [String] {
+    overrides.hiddenHeaders ?? (base as? any RequestWrapper)?.hiddenHeaders ?? []
+  }
+
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool {
     overrides[keyPath: member] != nil || (base as? any RequestWrapper)?.overrides(member) ?? false
   }
@@ -255,6 +259,8 @@ public struct RequestOverrides: Sendable {
   public var idempotencyKey: IdempotencyKey?
   /// Instead of the custom request, for those who know what is in it.
   var customRequest: HTTPRequest?
+  /// Names of header fields that are secret in this exchange, and seldom in another.
+  var hiddenHeaders: [String]?
 
   /// Overrides nothing.
   public init() {}

@@ -67,10 +67,13 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// The same, also hiding each ``Secret`` that is found in a request, and what its own authenticator hides.
+  /// The same, also hiding each ``Secret`` that is found in a request, what a wrapper hides by name, and what its own authenticator hides.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
-    let redaction = hiding(secrets: SecretFinder.secrets(of: request))
+    var redaction = hiding(secrets: SecretFinder.secrets(of: request))
+    if let names = (request as? any RequestWrapper)?.hiddenHeaders, !names.isEmpty {
+      redaction = redaction.hiding(headers: names)
+    }
     guard case .own(let authenticator) = request.authentication.storage else { return redaction }
     return authenticator.hidingSecrets(in: redaction)
   }

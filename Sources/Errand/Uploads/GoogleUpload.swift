@@ -6,6 +6,7 @@ struct GoogleUpload: UploadDialect {
   let chunkSize: Int64
   let leastRest: Int64 = 2_500
   let beginsWithBody = true
+  let addressHeaders = ["X-Goog-Upload-URL", "X-Goog-Upload-Control-URL", "X-GUploader-UploadID", "Location"]
 
   private static func command(_ command: String) -> HTTPHeaders {
     ["X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": command]

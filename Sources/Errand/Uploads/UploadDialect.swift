@@ -20,6 +20,8 @@ protocol UploadDialect: Sendable {
   /// The algorithm of checksums, by what the server says of what it knows; `nil` for none.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
+  /// The fields of the answer to it that tell where to upload, which is all that somebody needs to do so.
+  var addressHeaders: [String] { get }
   /// What the request that begins an upload has besides its own fields.
   func beginning(length: Int64?, contentType: String?) -> HTTPHeaders
   /// What asks how far an upload is.
@@ -46,6 +48,7 @@ extension UploadDialect {
   var beginsWithBody: Bool { false }
   var endsByItself: Bool { false }
   var asksForChecksums: Bool { false }
+  var addressHeaders: [String] { ["Location"] }
   func check() throws(Refusal) {}
   func checksum(in answer: HTTPResponse) -> UploadChecksum? { nil }
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }

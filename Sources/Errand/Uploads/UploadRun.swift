@@ -195,7 +195,7 @@ final class UploadRun<R: Request> {
       custom.headers = custom.headers.merging(headers)
       beginning = beginning.with(\.customRequest, custom)
     }
-    let answer = try await exchange(judged(beginning))
+    let answer = try await exchange(judged(beginning.with(\.hiddenHeaders, dialect.addressHeaders)))
     var state = try checked(answer) { try dialect.begin(answer) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
@@ -304,7 +304,7 @@ final class UploadRun<R: Request> {
   ) -> RequestError {
     RequestError(
       refusal.kind, refusal.message, stage: stage, response: answer, cause: refusal.cause ?? refusal,
-      redaction: agent.tools.redaction.hidingSecrets(of: request))
+      redaction: agent.tools.redaction.hidingSecrets(of: request).hiding(headers: dialect.addressHeaders))
   }
 
   // MARK: Dispatches

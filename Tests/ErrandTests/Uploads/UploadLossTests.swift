@@ -160,6 +160,32 @@ struct UploadLossTests {
     #expect(!"\(error.report.map { "\($0)" } ?? "")".contains("capability"))
   }
 
+  @Test(
+    "The answer that begins an upload is printed without the server's URL of it, however the log is written")
+  func beginningPrinted() async throws {
+    func printed(_ uploadProtocol: UploadProtocol, _ headers: HTTPHeaders) async throws -> String {
+      let lines = Recorder()
+      let bench = UploadBench(accessories: [ConsoleLogger(level: .bodies) { lines.add($0) }]) { request in
+        request.number > 1
+          ? .status(400) : headers.fields.reduce(.status(201)) { $0.header($1.name, $1.value) }
+      }
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(.data(content), by: uploadProtocol)
+      }
+      return lines.events.joined() + "\(error)"
+    }
+    let url = "/files/capability-1?upload_id=capability-2"
+    let tus = try await printed(.tus(), ["Location": url])
+    #expect(tus.contains("Location: <redacted>") && !tus.contains("capability"))
+    let google = try await printed(
+      .google(), ["X-Goog-Upload-URL": url, "X-GUploader-UploadID": "capability-2"])
+    #expect(google.contains("X-GUploader-UploadID: <redacted>") && !google.contains("capability"))
+    // One that is refused for what it says.
+    let refused = try await printed(
+      .google(), ["X-Goog-Upload-URL": url, "X-Goog-Upload-Chunk-Granularity": "99999999999"])
+    #expect(refused.contains("is the most") && !refused.contains("capability"))
+  }
+
   @Test("A stream of one long piece is not copied for each chunk")
   func longPiece() async throws {
     let (tus, content) = (MockTus(), UploadBench.content(1_000_000))
