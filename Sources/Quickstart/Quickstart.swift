@@ -29,11 +29,15 @@ struct Quickstart {
 
   private static func run(_ arguments: [String], _ logger: HTMLLogger?) async throws {
     let accessories: [any Accessory] = logger.map { [$0] } ?? []
+    let usage = "usage: Quickstart [URL [--output FILE]] [--log FOLDER]"
+    if arguments.first == "--help" { return print(usage) }
+    // An option that is not known, or has no value, is no URL.
+    if arguments.first?.hasPrefix("-") == true { fail(usage) }
     switch (arguments.count, arguments.dropFirst().first) {
     case (0, _): try await demonstrate(accessories)
     case (1, _): try await fetch(arguments[0], accessories)
     case (3, "--output"): try await download(arguments[0], to: arguments[2], accessories)
-    default: fail("usage: Quickstart [URL [--output FILE]] [--log FOLDER]")
+    default: fail(usage)
     }
   }
 

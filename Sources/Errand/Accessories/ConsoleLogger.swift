@@ -14,6 +14,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
+/// A failure is named there once more: `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`.
+///
 /// ``Level/headers``
 /// ```
 /// [7.2] > GET https://api.example.com/users/7 (profile)
@@ -38,24 +40,44 @@ public struct ConsoleLogger: Accessory {
     case line
     /// The header fields too.
     case headers
-    /// The bodies too, each cut after 16,384 characters, with `…` for the rest.
+    /// The bodies too, each cut after the logger's `bodyLimit`, with `…` for the rest.
     case body
 
     /// Whether `a` prints less than `b`.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  private let level: Level
+  private let level: @Sendable (RequestContext) -> Level
+  private let bodyLimit: Int
   private let sink: any LogSink
 
   /// Makes a logger that writes into a sink.
   ///
   /// - Parameters:
   ///   - level: how much is printed; `.line` by default.
+  ///   - bodyLimit: how many characters of a body are printed; 16,384 by default.
   ///   - sink: gets the events; the standard output by default, in colour on a terminal that has it.
-  public init(level: Level = .line, sink: any LogSink = ConsoleSink()) {
-    self.level = level
+  public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink()) {
+    self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
+  }
+
+  /// Makes a logger that prints as much of a dispatch as a function says.
+  ///
+  /// ```swift
+  /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - bodyLimit: how many characters of a body are printed; 16,384 by default.
+  ///   - sink: gets the events; the standard output by default, in colour on a terminal that has it.
+  ///   - level: how much is printed of a dispatch; asked at each event, so be quick.
+  public init(
+    bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink(),
+    level: @escaping @Sendable (RequestContext) -> Level
+  ) {
+    self.bodyLimit = max(0, bodyLimit)
     self.sink = sink
+    self.level = level
   }
 
   /// Makes a logger that calls a function.
@@ -69,23 +91,25 @@ public struct ConsoleLogger: Accessory {
 
   /// Prints what is sent.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+    let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
     let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
     var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
-    lines += detail(request.headers, request.body.data, redaction)
+    lines += detail(request.headers, request.body.data, level, redaction)
     if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
     write(lines, .sent, context)
   }
 
   /// Prints what was received, and why the attempt failed.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+    let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
     if let response = attempt.response {
       let mocked = attempt.isMocked ? " (mocked)" : ""
       var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(mocked)"]
-      lines += detail(response.headers, response.body, redaction)
+      lines += detail(response.headers, response.body, level, redaction)
       write(lines, .received, context, of: attempt)
     }
     if let failure = attempt.failure {
@@ -100,16 +124,19 @@ public struct ConsoleLogger: Accessory {
 
   /// Prints how the dispatch ended.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
-    guard level > .off else { return }
-    let (outcome, severity): (String, LoggedEvent.Severity) =
+    guard level(context) > .off else { return }
+    let (outcome, severity, subject): (String, LoggedEvent.Severity, String) =
       switch report.outcome {
-      case .success: ("success", .info)
-      case .failure(let error): ("failure (\(error.kind))", .error)
-      case .cancelled: ("cancelled", .warning)
+      case .success: ("success", .info, "")
+      case .failure(let error): ("failure (\(error.kind))", .error, ": \(error.subject)")
+      case .cancelled: ("cancelled", .warning, "")
       }
     let count = report.attempts.count
-    let line = "\(outcome), \(count) attempt\(count == 1 ? "" : "s"), \(report.elapsed.seconds)"
-    sink.write(LoggedEvent(kind: .ended, severity: severity, dispatch: report.id, lines: [line.printed]))
+    let line = "\(outcome), \(count) attempt\(count == 1 ? "" : "s"), \(report.elapsed.seconds)\(subject)"
+    var event = LoggedEvent(
+      kind: .ended, severity: severity, time: context.date, context: context, lines: [line.printed])
+    event.exchange = report
+    sink.write(event)
   }
 
   private func write(
@@ -119,17 +146,20 @@ public struct ConsoleLogger: Accessory {
   ) {
     // Each line of a body or a message is one of its own, so that none can pass for an event.
     let printed = lines.flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
-    sink.write(
-      LoggedEvent(
-        kind: kind, severity: severity, dispatch: context.id, attempt: context.attempt,
-        lines: printed.map { String($0).printed }, report: attempt))
+    var event = LoggedEvent(
+      kind: kind, severity: severity, time: context.date, context: context,
+      lines: printed.map { String($0).printed })
+    (event.attempt, event.report) = (context.attempt, attempt)
+    sink.write(event)
   }
 
-  private func detail(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction) -> [String] {
+  private func detail(
+    _ headers: HTTPHeaders, _ body: Data?, _ level: Level, _ redaction: Redaction
+  ) -> [String] {
     guard level >= .headers else { return [] }
     var lines = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     if level >= .body, let body, !body.isEmpty {
-      lines.append(redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt))
+      lines.append(redaction.excerpt(of: body, type: headers["Content-Type"], length: bodyLimit))
     }
     return lines
   }

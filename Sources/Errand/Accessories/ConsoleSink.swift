@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes events to the standard output, in colour on a terminal that has it.
+/// Writes events to the standard output, in colour on a terminal that has it, and flushes it after each: into a pipe, too, a line is out before
+/// a crash.
 ///
 /// The terminal is asked once, when it is made: there is no colour where the standard output is none, where `NO_COLOR` is set and not empty
 /// (<https://no-color.org>), and where `TERM` is missing or `dumb`.
@@ -18,7 +19,11 @@ public struct ConsoleSink: LogSink {
     self.init(
       isColoured: isColoured
         ?? Self.hasColours(isTerminal: isatty(STDOUT_FILENO) == 1, ProcessInfo.processInfo.environment),
-      format: format, output: { print($0) })
+      format: format,
+      output: { text in
+        print(text)
+        fflush(nil)
+      })
   }
 
   init(

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Where a ``ConsoleLogger`` writes.
 ///
 /// ```swift
@@ -44,8 +46,10 @@ public struct LoggedEvent: Sendable {
   public var kind: Kind
   /// How much it matters.
   public var severity: Severity
-  /// The number of the dispatch in its agent.
-  public var dispatch: UInt64
+  /// When it happened, by the agent's clock.
+  public var time: Date
+  /// The dispatch: its request, with type, tag and comment.
+  public let context: RequestContext
   /// The number of the attempt, from 1; `nil` at the end of the dispatch.
   public var attempt: Int?
   /// What is said, without line breaks: the first line of it, then those of header fields and of the body.
@@ -54,6 +58,11 @@ public struct LoggedEvent: Sendable {
   ///
   /// Bodies in it are as they came.
   public var report: AttemptReport?
+  /// The account of the dispatch, at its end.
+  public var exchange: ExchangeReport?
+
+  /// The number of the dispatch in its agent.
+  public var dispatch: UInt64 { context.id }
 
   /// What every line begins with: `[7.1] >`.
   public var prefix: String { "[\(dispatch)\(attempt.map { ".\($0)" } ?? "")] \(kind.rawValue)" }

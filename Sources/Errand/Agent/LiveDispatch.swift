@@ -78,7 +78,7 @@ extension LiveDispatch: PrintedByDescription {
     let redaction = context.redaction
     var text = "dispatch \(id): \(type(of: request)), \(state)"
     if !attempts.isEmpty { text += " after \(attempts.count) attempt\(attempts.count == 1 ? "" : "s")" }
-    text += ", \(elapsed.secondsText)"
+    text += ", \(elapsed.seconds)"
     if let line { text += ": \(line.method) \(redaction.url(line.url))" }
     if let comment { text += " (\(redaction.hidingValues(comment)))" }
     return text.printed

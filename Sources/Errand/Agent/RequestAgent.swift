@@ -75,8 +75,8 @@ public final class RequestAgent: Sendable {
     }
     self.configuration = configuration
     tools = RequestContext.Tools(
-      jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, hooks: hooks,
-      secretive: [configuration.parameters])
+      jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, clock: configuration.clock,
+      hooks: hooks, secretive: [configuration.parameters])
     origins = OriginGuard(
       states: OriginStates(
         OriginRules(

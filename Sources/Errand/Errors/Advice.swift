@@ -16,6 +16,10 @@ enum Advice: Sendable, Hashable {
   case dates
   /// Nothing came where JSON was wanted.
   case emptyBody
+  /// A prefix against inclusion stands before the JSON.
+  case prefix
+  /// The text is in another charset than it is said, or in one that is not known.
+  case charset
   /// A server without TLS was asked by https.
   case plainPort
   /// The issuer of the certificate is not among the trusted ones.
@@ -48,6 +52,10 @@ enum Advice: Sendable, Hashable {
       "If it is a date: set jsonCoding to .iso8601, on the request or the agent's configuration; else compare the types."
     case .emptyBody:
       "Where the server may answer nothing, let Response be Optional; where it always does, Void."
+    case .prefix:
+      "A prefix that keeps scripts out stands before the JSON: read it by .json().droppingXSSIPrefix()."
+    case .charset:
+      "Name the charset that the server means: .text(charset:), or .text(undeclared:) where it declares none."
     case .plainPort: "Nobody speaks TLS on that port: write http, or the port of https."
     case .privateAuthority:
       "If its authority is your own, trust it: CurlTransport(certificateAuthorities: file). Otherwise the server may "

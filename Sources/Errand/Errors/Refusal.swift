@@ -8,6 +8,8 @@ public struct Refusal: Error, Sendable {
   public var message: String
   /// What ``RequestError/cause`` is in its place; `nil`, the default, for itself.
   public var cause: (any Error)?
+  /// What to try, where the kind does not say.
+  var advice: Advice?
 
   /// Makes a refusal.
   public init(
@@ -18,6 +20,8 @@ public struct Refusal: Error, Sendable {
     self.cause = cause
   }
 }
+
+extension Refusal: Advised {}
 
 extension Refusal: Hashable {
   /// Compares kind and message.

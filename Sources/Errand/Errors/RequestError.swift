@@ -192,6 +192,10 @@ public struct RequestError: Error, Sendable {
     case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
       "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
+    case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
+    case .connectionLost where request?.method.isIdempotent == false:
+      "A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    case .authentication where !(cause is RequestError): "Check the credentials, and what renews them."
     case .invalidResponse where !(cause is TransportError):
       "What the server says does not fit together, or not to what was asked: look at its answer."
     default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
@@ -313,10 +317,18 @@ extension RequestError: PrintedByDescription {
   var clause: String { clause(by: shownRedaction) }
 
   private func clause(by redaction: Redaction, keepingLists: Bool = false) -> String {
-    let subject = request.map { "\($0.method) \(redaction.url($0.url))" } ?? "The request"
     let text = redaction.text(reason)
-    return "\(subject) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
+    return
+      "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
+
+  /// What failed: the request as it was sent, or what was asked where it came to none.
+  private func subject(by redaction: Redaction) -> String {
+    request.map { "\($0.method) \(redaction.url($0.url))" } ?? link.endpoint ?? "The request"
+  }
+
+  /// What failed, in a few words on one line.
+  var subject: String { subject(by: shownRedaction).printed }
 
   /// A reason that ends in a numbered list, such as that of the nearest stubs, each item on a line of its own.
   private static func list(_ text: String) -> String? {

@@ -1,5 +1,5 @@
 import ErrandJSON
-import Foundation
+public import Foundation
 
 /// What a hook, a validator, a serializer and an accessory are told besides their subject.
 public struct RequestContext: Sendable {
@@ -10,6 +10,7 @@ public struct RequestContext: Sendable {
     let jsonReader: JSONReader
     /// The agent's, hiding the secrets that its hooks store and its parameters have too.
     let redaction: Redaction
+    let clock: AgentClock
     /// Run around each attempt, the first outermost; the agent's hooks that are such.
     let scopes: [any AttemptScope]
     /// Guards what its dispatches have sent.
@@ -19,9 +20,10 @@ public struct RequestContext: Sendable {
 
     /// - Parameter secretive: values that may store secrets, besides the hooks.
     init(
-      jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard, hooks: [any RequestHooks] = [],
-      secretive: [Any] = []
+      jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard,
+      clock: AgentClock = AgentClock(ContinuousClock()), hooks: [any RequestHooks] = [], secretive: [Any] = []
     ) {
+      self.clock = clock
       scopes = hooks.compactMap { $0 as? any AttemptScope }
       self.jsonCoding = jsonCoding
       jsonReader = jsonCoding.reader
@@ -61,6 +63,8 @@ public struct RequestContext: Sendable {
   /// A serializer of your own decodes with it, so that the depth of a body is judged first:
   /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
+  /// The wall time, by the agent's clock.
+  public var date: Date { dispatched.tools.clock.date }
   /// Hides secrets in whatever you print: the agent's, with the values of this dispatch as ``Redaction`` says.
   ///
   /// It is put together when it is asked for; ask once for each event.
@@ -69,6 +73,7 @@ public struct RequestContext: Sendable {
   /// What stays the same over the attempts; one allocation a dispatch.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
+    private static let forgottenLimit = 1_024
 
     let id: UInt64
     let request: any Request
@@ -77,11 +82,13 @@ public struct RequestContext: Sendable {
     let comment: String?
     let tools: Tools
 
-    // Guard of the four: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
+    // Guard of the five: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
     /// The last request that was sent.
     nonisolated(unsafe) private var last: HTTPRequest?
     /// The requests before it: of earlier attempts, and redirected ones.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
+    /// What those before them have sent under the names of secrets: a dispatch may send very many.
+    nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// How many were sent.
     nonisolated(unsafe) private var count = 0
     /// The redaction, where it was asked for since the last request.
@@ -103,13 +110,25 @@ public struct RequestContext: Sendable {
       request.link = RedactionSource()
       if request.body.data == nil { Self.keepFields(of: &request) }
       // Released after the lock: the bytes of a body may run code of their owner's then.
-      _ = tools.lock.withLock { _ -> HTTPRequest? in
-        let forgotten = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
+      let oldest = tools.lock.withLock { _ -> HTTPRequest? in
+        let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
         if let last { earlier.append(last) }
         last = request
         count += 1
         known = nil
-        return forgotten
+        return oldest
+      }
+      if let oldest { keepValues(of: oldest) }
+    }
+
+    /// Keeps of a request what was sent under the names of secrets, as far as there is room.
+    private func keepValues(of request: HTTPRequest) {
+      guard !tools.redaction.hidesNothing else { return }
+      let values = CredentialFinder.values(in: request, by: tools.redaction)
+      tools.lock.withLock { _ in
+        guard forgotten.count + values.count <= Self.forgottenLimit else { return }
+        forgotten.formUnion(values)
+        known = nil
       }
     }
 
@@ -129,16 +148,22 @@ public struct RequestContext: Sendable {
       request.headers["Content-Type"] = type
     }
 
+    /// The type of the request as it was written; of one without a type of its own the method and the path.
+    var endpoint: String? {
+      let written = (request as? any RequestWrapper)?.wrapped ?? request
+      return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
+    }
+
     /// The agent's, hiding the secrets of the request too, and what was sent under the names of secrets.
     ///
     /// Made when it is asked for: printing is slow anyway, and most dispatches print nothing.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
-      let (known, count, requests) = tools.lock.withLock { _ -> (Redaction?, Int, [HTTPRequest]) in
-        (self.known, self.count, last.map { earlier + [$0] } ?? [])
+      let (known, count, requests, forgotten) = tools.lock.withLock { _ in
+        (self.known, self.count, last.map { earlier + [$0] } ?? [], self.forgotten)
       }
       if let known { return known }
-      var values: Set<HiddenValue> = []
+      var values = forgotten
       for request in requests { values.formUnion(CredentialFinder.values(in: request, by: tools.redaction)) }
       let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: values)
       tools.lock.withLock { _ in

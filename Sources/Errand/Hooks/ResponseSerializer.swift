@@ -92,7 +92,7 @@ extension PlainResponse {
 
   fileprivate static func text(of response: HTTPResponse, in name: String) throws -> String {
     guard let charset = Charset(name) else {
-      throw Refusal("the charset \(name.debugDescription) is not known", kind: .decoding)
+      throw refusal("the charset \(name.debugDescription) is not known")
     }
     return try decode(response, charset, named: name.lowercased())
   }
@@ -101,8 +101,14 @@ extension PlainResponse {
     _ response: HTTPResponse, _ charset: Charset, named name: String
   ) throws -> String {
     guard let text = charset.decode(response.body) else {
-      throw Refusal("the body is not valid \(name)", kind: .decoding)
+      throw refusal("the body is not valid \(name)")
     }
     return text
+  }
+
+  private static func refusal(_ reason: String) -> Refusal {
+    var refusal = Refusal(reason, kind: .decoding)
+    refusal.advice = .charset
+    return refusal
   }
 }

@@ -31,12 +31,14 @@ extension ResponseSerializer {
 }
 
 /// The prefixes, which are no JSON, nor any other text that is meant.
-private enum XSSIPrefix {
+enum XSSIPrefix {
   /// In tokens, between which blanks may stand.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  static func isIn(_ body: Data) -> Bool { dropped(from: body).count < body.count }
 
   static func dropped(from body: Data) -> Data {
     let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body

@@ -4,7 +4,7 @@ import Foundation
 /// Collects what a request sends under the names of secrets.
 struct CredentialFinder {
   /// A form or a JSON text that is longer is not looked into.
-  private static let bodyLimit = 1_048_576
+  private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
   private(set) var values: Set<HiddenValue> = []

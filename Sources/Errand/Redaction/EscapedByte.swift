@@ -16,7 +16,11 @@ enum EscapedByte {
   static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
     switch text[position] {
     case UInt8(ascii: "+"): visit(0x20)
-    case UInt8(ascii: "%"): percents(in: text, at: position) { byte, _ in visit(byte) }
+    case UInt8(ascii: "%"):
+      percents(in: text, at: position) { byte, _ in
+        visit(byte)
+        if byte >= 0x80 { visit(first(of: Unicode.Scalar(byte))) }
+      }
     case UInt8(ascii: "&"):
       if let (scalar, _) = entity(in: text, at: position) { visit(first(of: scalar)) }
     default:
@@ -50,14 +54,18 @@ enum EscapedByte {
     }
   }
 
-  /// `%2F`, and `%252F` where a URL stands within a URL.
+  /// `%2F`, and `%252F` where a URL stands within a URL; `%E4` for an ä, too, as those write it who know of Latin-1 only.
   private static func percent(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
   ) -> Step? {
     var found: Step?
     percents(in: text, at: position) { byte, end in
-      if isSame(byte, rest[rest.startIndex]) { found = (end, rest.startIndex + 1) }
+      if isSame(byte, rest[rest.startIndex]) {
+        found = (end, rest.startIndex + 1)
+      } else if byte >= 0x80, let whole = step(to: end, over: Unicode.Scalar(byte), rest) {
+        found = whole
+      }
     }
     return found
   }
@@ -146,20 +154,42 @@ enum EscapedByte {
       return numbered(
         isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10, until: UInt8(ascii: ";"))
     }
-    for (name, scalar) in entities where inside.starts(with: name) {
+    guard let first = inside.first, first < 0x80 else { return nil }
+    for (name, scalar) in entities[Int(first)] where inside.starts(with: name) {
       return (scalar, inside.startIndex + name.count)
     }
     return nil
   }
 
+  /// The names by their first letter, each with its semicolon.
+  private static let entities: [[([UInt8], Unicode.Scalar)]] = {
+    var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
+    let latin = zip(
+      latinNames.split(separator: " ").map(String.init), (0xA0...0xFF).compactMap(Unicode.Scalar.init(_:)))
+    for (name, scalar) in asciiNames + Array(latin) {
+      let bytes = Array("\(name);".utf8)
+      entities[Int(bytes[0])].append((bytes, scalar))
+    }
+    return entities
+  }()
+
+  /// Those from U+00A0 on, in their order, as HTML names them.
+  private static let latinNames = """
+    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot \
+    cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml \
+    Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig \
+    agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute \
+    ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
+    """
+
   /// Those of ASCII, as HTML names them.
-  private static let entities: [([UInt8], Unicode.Scalar)] = [
+  private static let asciiNames: [(String, Unicode.Scalar)] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("plus", "+"), ("sol", "/"),
     ("equals", "="), ("colon", ":"), ("semi", ";"), ("comma", ","), ("period", "."), ("excl", "!"),
     ("num", "#"), ("dollar", "$"), ("percnt", "%"), ("lpar", "("), ("rpar", ")"), ("ast", "*"),
     ("quest", "?"), ("commat", "@"), ("lsqb", "["), ("bsol", "\\"), ("rsqb", "]"), ("Hat", "^"),
     ("lowbar", "_"), ("grave", "`"), ("lcub", "{"), ("verbar", "|"), ("rcub", "}"),
-  ].map { (Array("\($0.0);".utf8), $0.1) }
+  ]
 
   /// The character of a number that ends at a sign, and the index after that.
   private static func numbered(

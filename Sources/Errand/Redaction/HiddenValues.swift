@@ -118,7 +118,7 @@ struct HiddenValue: Sendable, Hashable {
   /// One that was sent under the name of a secret; `nil` where it says too little: an id or a word may be anybody's.
   init?(learned text: some StringProtocol) {
     bytes = Array(text.utf8)
-    guard (4...16_384).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }
+    guard (4...65_536).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }
     standsAlone = bytes.count < 8
   }
 

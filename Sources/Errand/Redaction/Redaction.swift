@@ -10,14 +10,14 @@ public import Foundation
 ///   `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`, `authkey`, `appkey`, `applicationkey`, `consumerkey`,
 ///   `encryptionkey`, `functionskey`, `licensekey`, `masterkey` or `subscriptionkey`;
 /// - ends in `auth`;
-/// - or is `cookie`, `cookie2`, `setcookie`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`, `samlresponse`,
+/// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`, `samlresponse`,
 ///   `codeverifier` or `devicecode`.
 ///
-/// So `token_count` is hidden too: rather one name too many. The query items `key` and `sig` are hidden as well. In a URL that does
+/// So `token_count` is hidden too, rather one name too many, unless ``showing(_:)`` names it. The query items `key` and `sig` are hidden as well. In a URL that does
 /// not parse, as with a `/` in a password, all between `//` and the last `@` is hidden, in a ``Request/path`` too.
 ///
 /// ```swift
-/// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"])
+/// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"]).showing(["token_count"])
 /// ```
 ///
 /// Values are hidden too, wherever they stand: in a path, under a harmless name, in a page or an error's text. They are those of
@@ -48,6 +48,8 @@ public struct Redaction: Sendable, Hashable {
   let hidesSecretNames: Bool
   /// The names that are hidden besides.
   private(set) var names: ListedNames
+  /// The names that are not hidden, whatever they look like; `nil` for none.
+  private(set) var shown: Set<SecretName>?
   /// `nil` when there are none.
   private(set) var values: HiddenValues?
 
@@ -61,12 +63,22 @@ public struct Redaction: Sendable, Hashable {
   /// - Parameters:
   ///   - headers: names of header fields.
   ///   - queryItems: names of query items of URLs.
-  ///   - fields: names of form fields and JSON members, at any depth.
+  ///   - fields: names of form fields and JSON members, at any depth, and of query items, as parameters may become any of them.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
     var redaction = self
-    redaction.names = names.adding(headers: headers, queryItems: queryItems, fields: fields)
+    redaction.names = names.adding(headers: headers, queryItems: queryItems + fields, fields: fields)
+    return redaction
+  }
+
+  /// The same, not hiding values for the names they stand under, such as `token_count`: in headers, queries, forms and JSON.
+  ///
+  /// A name counts as a whole, in any case and with or without `-` and `_`, also where ``hiding(headers:queryItems:fields:)`` has it.
+  /// Values that are known to be secret stay hidden, and what is kept from other origins is kept from them as before.
+  public func showing(_ names: [String]) -> Redaction {
+    var redaction = self
+    redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
     return redaction
   }
 
@@ -104,7 +116,8 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// They are the credentials of `Authorization` and its like, with the password within `Basic`; the values of cookies and other
   /// secret headers; and those of secret query items, form fields and JSON members. Values of less than eight bytes are hidden
-  /// where no letter or digit stands beside them, those of less than four not at all, as they may be anybody's. The secrets of
+  /// where no letter or digit stands beside them, those of less than four not at all, as they may be anybody's; values of more than
+  /// 65,536 bytes and bodies of more than 8 MiB are not looked into. The secrets of
   /// the dispatch that sent the request are hidden too. Use it to print what belongs to a request but is not of its dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
@@ -163,7 +176,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// The URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
   ///
-  /// The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
+  /// Of a `data` URL the content is hidden. The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
   /// are URLs within values. Where the text does not parse, as with a password that has a `/` in it, all up to its last `@` is
   /// hidden, and no port is shown that is not digits. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
   /// A ``marker`` that a URL has in percent-encoding, as that of a report that was read, is written out.
@@ -177,8 +190,17 @@ public struct Redaction: Sendable, Hashable {
     return Self.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
+  /// A `data` URL up to the comma (RFC 2397): what follows is content, which has names of its own; `nil` for another one.
+  private static func data(ofURL bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
+      let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
+    else { return nil }
+    return Array(bytes[...comma])
+  }
+
   /// Goes by names only.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
+    if hidesSecretNames, let data = Self.data(ofURL: bytes) { return data + Array(Self.marker.utf8) }
     var result: [UInt8] = []
     var rest = bytes
     if hidesSecretNames, let hidden = HiddenUserInfo.range(in: bytes) {
@@ -298,7 +320,17 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
+  /// Whether a header field is one of those that stay with their origin, printed or not.
+  func keepsFromOthers(_ name: String) -> Bool {
+    name.withBytes { looksSecret($0, in: .header) }
+  }
+
   private func hides(bytes name: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
+    guard looksSecret(name, in: place) else { return false }
+    return shown?.contains(SecretName(String(decoding: name, as: UTF8.self))) != true
+  }
+
+  private func looksSecret(_ name: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
     let isFound = NameScan.finds(in: name, words: hidesSecretNames) { form in
       hidesSecretNames && form.looksSecret || names.have(place) { $0.contains(form) }
     }
@@ -416,11 +448,16 @@ extension Redaction {
 protocol Redacting: AnyObject, Sendable {
   /// Hides its secrets.
   var redaction: Redaction { get }
+  /// What was asked, as long as there is no URL.
+  var endpoint: String? { get }
 }
 
 extension RedactionSource {
   /// What its dispatch hides; `nil` without a dispatch.
   var own: Redaction? { (dispatched as? any Redacting)?.redaction }
+
+  /// What its dispatch asks, as long as there is no URL; `nil` without a dispatch.
+  var endpoint: String? { (dispatched as? any Redacting)?.endpoint }
 
   /// ``Redaction/standard``, and the values that the dispatch hides.
   var redaction: Redaction {

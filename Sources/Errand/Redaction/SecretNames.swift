@@ -122,7 +122,8 @@ struct NameScan {
 
   private static let auth: UInt32 = "auth".utf8.reduce(0) { $0 << 8 | UInt32($1) }
   private static let wholes = SecretNames([
-    "cookie", "cookie2", "setcookie", "jwt", "xjwt", "pwd", "pass", "otp", "xotp", "hmac", "xhmac", "xpin",
+    "cookie", "cookie2", "setcookie", "setcookie2", "jwt", "xjwt", "pwd", "pass", "otp", "xotp", "hmac",
+    "xhmac", "xpin",
     "samlresponse", "codeverifier", "devicecode",
   ])
 

@@ -82,7 +82,12 @@ struct ValueNeedle: Sendable {
     defer { budget.charge(matched + escapes * ComparisonBudget.escapeCost) }
     while matched < length {
       guard position < text.count else {
-        return isCut && !standsAlone && matched >= max(6, bytes.count / 4) ? position : nil
+        return isCut && matched >= Self.shortestCut ? position : nil
+      }
+      if let line = lineBreakEnd(in: text, at: position), matched > 0 {
+        position = line
+        escapes += 1
+        continue
       }
       // A `%` or a backslash of the value's own may be escaped by itself.
       if EscapedByte.isMark(text[position]),
@@ -97,6 +102,21 @@ struct ValueNeedle: Sendable {
       }
     }
     return position
+  }
+
+  /// How much of a value must be there for the end of a cut text to count as its beginning.
+  private static let shortestCut = 4
+
+  /// Where a line break ends that stands within Base64 (RFC 2045 section 6.8), as it is or escaped as in JSON; `nil` where there is none.
+  private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
+    guard case .base64 = form else { return nil }
+    switch text[position] {
+    case 0x0A, 0x0D: return position + 1
+    case UInt8(ascii: "\\") where position + 1 < text.count:
+      let letter = text[position + 1]
+      return letter == UInt8(ascii: "n") || letter == UInt8(ascii: "r") ? position + 2 : nil
+    default: return nil
+    }
   }
 
   private func isSame(_ printed: UInt8, _ own: UInt8) -> Bool {

@@ -67,7 +67,7 @@ struct RedirectRules: Sendable {
   ///
   /// Names cannot be listed the other way round: services call their keys and sessions what they like.
   static func mayTravel(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
-    isTravelling(field.name.lowercased()) && !redaction.hides(field.name, in: .header)
+    isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
       && redaction.hidingValues(field.value) == field.value
   }
 

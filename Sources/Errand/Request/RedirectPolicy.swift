@@ -8,8 +8,8 @@
 /// The agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110 section 15.4), whatever the
 /// transport. What it does not follow is a response like any other, which ``Request/validators`` judge; the default
 /// validator refuses it. An error of kind ``RequestError/Kind/redirect`` ends the attempt when more redirects come
-/// than allowed, when one leads to a method and URL already sent, when one leads from https to http or to another
-/// scheme than those two, and when one asks for a body again that can be produced once.
+/// than allowed, when one leads from https to http or to another scheme than those two, and when one asks for a body again that can
+/// be produced once. One that leads to a URL already sent counts like any other: a service may do so until it is ready.
 /// To another scheme, host or port only header fields go along that say what is asked for and nothing of who asks, such as
 /// `Accept` and `Range`.
 public struct RedirectPolicy: Sendable, Hashable {

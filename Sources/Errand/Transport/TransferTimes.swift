@@ -9,7 +9,7 @@ struct TransferTimes {
   private var firstByte: Int64?
   private let window: Int64
 
-  private let begun: Int64
+  let begun: Int64
   private var started: Int64
   private(set) var lastProgress: Int64
   /// When the last piece of the request left, as far as is known.
@@ -41,8 +41,11 @@ struct TransferTimes {
     return deadline
   }
 
+  /// The shorter one of the limits that begin anew with what is sent.
+  var shortest: Int64 { min(idle, firstByte ?? idle) }
+
   /// Whether nothing was sent or received for as long as the timeout, or the limit for the first byte.
-  func isSilent(at now: Int64) -> Bool { lastProgress + min(idle, firstByte ?? idle) <= now }
+  func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
 
   mutating func noteProgress(at now: Int64) { lastProgress = now }
 

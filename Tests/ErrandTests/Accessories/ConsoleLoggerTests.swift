@@ -99,7 +99,7 @@ struct ConsoleLoggerTests {
     #expect(
       await Self.texts(.body, .get("ftp://example.com/a", as: Data.self), Self.fine) == [
         "[1.1] ! the scheme \"ftp\" of \"ftp://example.com/a\" is not served; http, https and data are",
-        "[1] = failure (invalidURL), 1 attempt, 0.000 s",
+        "[1] = failure (invalidURL), 1 attempt, 0.000 s: GET ftp://example.com/a",
       ])
     let recorder = Recorder()
     let agent = RequestAgent(
@@ -132,7 +132,7 @@ struct ConsoleLoggerTests {
         "[1.1] > GET https://api.example.com/x (two", "[1.1] > lines)",
         "[1.1] < 200 OK, 22 bytes, 0.000 s", "[1.1] < a", "[1.1] < [9] = b", "[1.1] < [9] = c", "[1.1] < d",
         "[1.1] ! filterResponse threw first", "[1.1] ! [9] = success",
-        "[1] = failure (hook), 1 attempt, 0.000 s",
+        "[1] = failure (hook), 1 attempt, 0.000 s: GET https://api.example.com/x",
       ])
   }
 }

@@ -34,6 +34,53 @@ struct AdviceTests {
     return line.map { String($0.dropFirst(5)) } ?? ""
   }
 
+  @Test("A prefix before JSON, and a charset that is not the one, lead to their serializers")
+  func prefixes() async throws {
+    let prefixed = MockAnswer.text(")]}'\n{}")
+    #expect(
+      try await advice(.get("a", as: Raw.self), prefixed)
+        == "A prefix that keeps scripts out stands before the JSON: read it by .json().droppingXSSIPrefix().")
+    let charset =
+      "Name the charset that the server means: .text(charset:), or .text(undeclared:) where it declares none."
+    let unknown = MockAnswer.data(Data("a".utf8), contentType: "text/plain; charset=x-none")
+    #expect(try await advice(.get("a", as: String.self), unknown) == charset)
+    let invalid = MockAnswer.data(Data([0xFF, 0xE9]), contentType: "text/plain")
+    #expect(try await advice(.get("a", as: String.self), invalid) == charset)
+  }
+
+  @Test("A lost connection leads to retries, and those of a POST to what they need")
+  func lost() async throws {
+    let lost = MockAnswer.failure(TransportError(.connectionLost, "gone"))
+    #expect(
+      try await advice(.get("a"), lost) == "A retryPolicy such as .upTo(2) tries an idempotent request again."
+    )
+    #expect(
+      try await advice(.post("a"), lost)
+        == "A retryPolicy such as .upTo(2) tries again; for POST it needs an idempotencyKey, or retriesUnsafeMethods."
+    )
+  }
+
+  @Test("What was never built is named by its type, or by method and path")
+  func endpoint() async throws {
+    struct GetUser: Request {
+      typealias Response = Void
+      let path = "users/7"
+    }
+    func line(_ request: some Request) async throws -> String {
+      let error = try await #require(throws: RequestError.self) {
+        _ = try await RequestAgent.mocked().send(request)
+      }
+      return String(error.description.prefix { !$0.isNewline })
+    }
+    let nowhere = try await #require(throws: RequestError.self) { try await RequestAgent().send(GetUser()) }
+    #expect(nowhere.description.hasPrefix(#"GetUser failed: there is no base URL for the path "users/7"."#))
+    let twice = OneOffRequest<Void>.post(
+      "users/7", query: ["a": nil as Int?], headers: ["Content-Length": "1"])
+    #expect(
+      try await line(twice)
+        == "POST users/7 failed: the header Content-Length frames the message and cannot be set.")
+  }
+
   @Test("A member in snake case leads to .snakeCase, at any depth, also in a long body")
   func snakeCase() async throws {
     let rest = #"{"firstName":"Eve"}"#

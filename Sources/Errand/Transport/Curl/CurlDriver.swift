@@ -33,6 +33,8 @@ final class CurlDriver {
   var isRetired = false
   /// The transfers with something to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
+  /// The transfers whose body was read from in this turn; what was read has left in the same turn, if the connection took it.
+  private var givers: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
     self.loop = loop
@@ -84,10 +86,23 @@ final class CurlDriver {
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }
     collectFinished()
+    noteGivers()
     // After the network, so that what has arrived counts before its timer.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
+  }
+
+  /// Notes that the body of a transfer was read from.
+  func hasGiven(_ transfer: CurlTransfer) { givers.append(transfer) }
+
+  private func noteGivers() {
+    guard !givers.isEmpty else { return }
+    // One that has ended has given its handle away.
+    for transfer in givers where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
+      transfer.noteUploadProgress()
+    }
+    givers.removeAll(keepingCapacity: true)
   }
 
   /// How long to wait at most, in milliseconds, rounded up.

@@ -11,6 +11,8 @@ extension CurlTransfer {
         try way.take(line, exchange.request.limits)
         return line.count
       }
+      // Of several heads the last: a 100 only lets the body go.
+      if !exchange.upload.isEmpty, CurlHeadParser.isStatusLine(line) { headBegan = driver.now }
       let isHead = try parser.take(line)
       if parser.isShared, !hasAgreed { try checkAgreement() }
       guard isHead else { return line.count }
@@ -159,7 +161,8 @@ extension CurlTransfer {
   }
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
-    origin == SEEK_SET && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
+    seenUploadedBytes = 0
+    return origin == SEEK_SET && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }
 }
 #endif

@@ -7,6 +7,7 @@ extension CurlTransfer {
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportMetrics(handle)
     way.note(in: &metrics)
+    if let waitForHead { metrics.firstByte = min(max(waitForHead, metrics.firstByte), metrics.total) }
     metrics.resends = max(sending.count - 1, 0)
     let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
     report {

@@ -94,6 +94,7 @@ struct CurlWay {
 /// Hides what a proxy is sent.
 private final class ProxySecrets: Redacting {
   let redaction: Redaction
+  let endpoint: String? = nil
 
   init(_ credentials: BasicCredentials) {
     redaction = .standard.hiding(secrets: [

@@ -37,6 +37,40 @@ struct CurlTimeoutTests {
     await server.wait(for: "closed")
   }
 
+  @Test(
+    "a request with a body is given up when one without is: its sending counts when it was sent",
+    arguments: [10, 100_000])
+  func afterBody(_ count: Int) async {
+    let order = Recorder()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        let failure = await transport.failure(
+          silent.url(), .post, body: .data(patternedBytes(count)), timeout: .milliseconds(500))
+        order.add(failure?.clause ?? "none")
+      }
+      group.addTask {
+        order.add(await transport.failure(silent.url(), timeout: .milliseconds(900))?.clause ?? "none")
+      }
+    }
+    #expect(
+      order.events == ["no byte was sent or received for 0.5 s", "no byte was sent or received for 0.9 s"])
+  }
+
+  @Test("the first byte of the answer is not the first one of the request's body")
+  func firstByteAfterBody() async throws {
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      Thread.sleep(forTimeInterval: 0.2)
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      connection.waitForClose()
+    }
+    let request = HTTPRequest(url: server.url(), method: .post, body: .text("hello"))
+    let response = try await transport.send(TransportRequest(request, timeout: .seconds(300)))
+    _ = try await response.body.all()
+    let metrics = try #require(response.body.summary.metrics)
+    #expect(metrics.firstByte >= .milliseconds(195) && metrics.firstByte <= metrics.total)
+  }
+
   @Test("each byte starts the timeout anew")
   func progress() async throws {
     let server = RawServer { connection in
