@@ -32,12 +32,13 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; streamed uploads, trailers, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
   ///     actor. What it throws is thrown to the agent.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
+    capabilities: TransportCapabilities = TransportCapabilities(
+      sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
     self.init([], .prompt(answer), nil, clock, capabilities)
@@ -47,12 +48,13 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, a choice of networks and of addresses, as it reaches none, and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; streamed uploads, trailers, a choice of networks and of addresses, as it reaches none, and no content codings by default.
   ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
   ///     the request, off the main actor. What it throws is thrown to the agent.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true),
+    capabilities: TransportCapabilities = TransportCapabilities(
+      sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
     self.init([], .waiting(answer), nil, clock, capabilities)
@@ -65,7 +67,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// initializers.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true)
+    capabilities: TransportCapabilities = TransportCapabilities(
+      sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
   ) {
     self.init(stubs, nil, nil, clock, capabilities)
   }
@@ -116,7 +119,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     guard !cancellation.isCancelled else { throw TransportError.cancelled }
     if let passing, passing.ignores(request.request) { return try await passing.transport.send(request) }
     do {
-      let received = journal.add(request.request, body: try await body(of: request))
+      let received = try await received(request)
       guard let given = try await answer(to: received, request.request, cancellation) else {
         return try await passOn(request, received)
       }
@@ -138,6 +141,21 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     } catch {
       throw cancellation.isCancelled ? TransportError.cancelled : error
     }
+  }
+
+  /// Reads a request to its end, trailers and all, and records it.
+  @inline(__always)
+  private func received(_ request: TransportRequest) async throws -> ReceivedRequest {
+    guard let trailed = TrailedBody(request.request) else {
+      return journal.add(request.request, body: try await body(of: request), trailers: HTTPHeaders())
+    }
+    let counter = passing == nil ? request.counter : nil
+    let body = try await request.cancellation.cancelling {
+      try await trailed.stream.drained(counter, trailed.length)
+    }
+    // What computes them may come to its end all the same.
+    guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
+    return journal.add(request.request, body: body, trailers: trailed.trailers ?? [:])
   }
 
   /// All the bytes of the body; only a stream is waited for, in a task that is cancelled with the request.
@@ -193,6 +211,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     guard let passing else { throw TransportError(.unmatchedStub, "nothing takes what no stub answers") }
     var request = request
     if case .stream = request.request.body.content { request.request.body = .data(received.body) }
+    if request.request.trailers.isComputed { request.request.trailers = RequestTrailers(received.trailers) }
     return try await passing.transport.send(request)
   }
 }
@@ -210,10 +229,10 @@ private final class TransportJournal: RequestJournal {
   var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
   @inline(__always)
-  func add(_ request: HTTPRequest, body: Data) -> ReceivedRequest {
+  func add(_ request: HTTPRequest, body: Data, trailers: HTTPHeaders) -> ReceivedRequest {
     state.withLock { state in
       let number = state.forgotten + state.requests.count + 1
-      state.requests.append(ReceivedRequest(number: number, request, body: body))
+      state.requests.append(ReceivedRequest(number: number, request, body: body, trailers: trailers))
       return state.requests[state.requests.count - 1]
     }
   }

@@ -13,7 +13,7 @@ public struct ReceivedRequest: Sendable {
   public let headers: HTTPHeaders
   /// The exact bytes of the body, without the framing of chunks; empty when there is none.
   public let body: Data
-  /// The fields after a chunked body (RFC 9112 section 7.1.2).
+  /// The fields after a chunked body (RFC 9112 section 7.1.2), and in a transport the request's, computed.
   public let trailers: HTTPHeaders
   /// What TLS agreed on; `nil` without TLS, and in a transport.
   public let tls: TLS?
@@ -107,15 +107,19 @@ extension ReceivedRequest {
   }
 
   /// What a transport was given, its body drained.
-  init(number: Int, _ request: HTTPRequest, body: Data) {
+  init(number: Int, _ request: HTTPRequest, body: Data, trailers: HTTPHeaders) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
-      trailers: [:], tls: nil, address: .url(request.url))
+      trailers: trailers, tls: nil, address: .url(request.url))
   }
 
   /// As a transport would be given it; `nil` when its URL is none.
   var sent: HTTPRequest? {
-    url.map { HTTPRequest(url: $0, method: method, headers: headers, body: .data(body)) }
+    url.map { url in
+      var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))
+      request.trailers = RequestTrailers(trailers)
+      return request
+    }
   }
 
   /// What a server read.

@@ -54,7 +54,8 @@ final class ContractTransport: Transport {
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let body = try await RecordingUpload.body(of: request)
+    var request = request
+    let body = try await RecordingUpload.body(of: &request)
     let withBody = entries.matches(request.request, body: body)
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in

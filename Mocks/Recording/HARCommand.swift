@@ -101,9 +101,10 @@ extension HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
     let url = URL(string: request.url)
-    let sent = HTTPRequest(
+    var sent = HTTPRequest(
       url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
       headers: HTTPHeaders(har: request.headers), body: .data(request.postData?.bytes ?? Data()))
+    sent.trailers = RequestTrailers(HTTPHeaders(har: request.trailers ?? []))
     let answer = HARExchange(
       request: sent, requestBody: request.postData?.bytes ?? Data(),
       head: HTTPResponse(
@@ -152,6 +153,8 @@ extension HAREntry {
     places += Self.names(shown.request.headers, hidden.request.headers).map { "\($0) of the request" }
     if shown.request.postData?.text != hidden.request.postData?.text { places.append("the request's body") }
     places += Self.names(shown.response.headers, hidden.response.headers).map { "\($0) of the response" }
+    places += Self.names(shown.request.trailers ?? [], hidden.request.trailers ?? [])
+      .map { "\($0) of the request's trailers" }
     if shown.response.content.text != hidden.response.content.text { places.append("the body") }
     places += Self.names(shown.response.trailers ?? [], hidden.response.trailers ?? [])
       .map { "\($0) of the trailers" }

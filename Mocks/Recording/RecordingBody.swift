@@ -50,20 +50,30 @@ struct RecordingBody: Hashable, Sendable {
 /// The body of a request that is to be compared or written down.
 enum RecordingUpload {
   /// All its bytes; a stream is waited for in a task that is cancelled with the request.
-  static func body(of request: TransportRequest) async throws -> Data {
+  ///
+  /// Trailers that are computed of it stand in the request then.
+  static func body(of request: inout TransportRequest) async throws -> Data {
+    if request.request.trailers.isComputed, let trailed = TrailedBody(request.request) {
+      let bytes = try await Self.bytes(of: trailed.stream, request.cancellation)
+      request.request.trailers = RequestTrailers(trailed.trailers ?? [:])
+      return bytes
+    }
     switch request.request.body.content {
     case .none: return Data()
     case .data(let data): return data
-    case .stream(let stream, _):
-      do {
-        return try await request.cancellation.cancelling {
-          var bytes = Data()
-          for try await chunk in stream { bytes.append(chunk) }
-          return bytes
-        }
-      } catch {
-        throw request.cancellation.isCancelled ? TransportError.cancelled : error
+    case .stream(let stream, _): return try await bytes(of: stream, request.cancellation)
+    }
+  }
+
+  private static func bytes(of stream: BodyStream, _ cancellation: CancellationSignal) async throws -> Data {
+    do {
+      return try await cancellation.cancelling {
+        var bytes = Data()
+        for try await chunk in stream { bytes.append(chunk) }
+        return bytes
       }
+    } catch {
+      throw cancellation.isCancelled ? TransportError.cancelled : error
     }
   }
 

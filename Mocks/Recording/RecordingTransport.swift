@@ -17,7 +17,7 @@ public import Foundation
 /// A replayed response has the status, the header fields and the body, after content decoding, that the agent got
 /// when it was recorded; only secrets are replaced, in JSON by values of their kind: `"<redacted>"`, `0`, `false`. The
 /// members of an object that is a secret keep their names where those are short words, such as `address1` or
-/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
+/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers of both stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
 /// base64, unredacted; of a `multipart/*` request only the length is. An exchange without a response, or whose body
 /// broke off, is not recorded. Requests with a streamed body are read to their end before they are sent.
 ///
@@ -105,7 +105,8 @@ public final class RecordingTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     if mode == .passThrough { return try await transport.send(request) }
-    let body = try await RecordingUpload.body(of: request)
+    var request = request
+    let body = try await RecordingUpload.body(of: &request)
     if mode == .recordAll { return try await record(request, body: body) }
     let matches = entries.matches(request.request, body: body, comparingBodies: mode == .recordMissing)
     if let index = journal.take(matches, repeatsLast: repeatsLast) {

@@ -41,7 +41,7 @@ struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
   var capabilities: TransportCapabilities {
-    TransportCapabilities(choosesNetworks: true, checksAddresses: true)
+    TransportCapabilities(sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -76,16 +76,24 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// The same with a body that can be read twice.
+  /// The same with a body that can be read twice, and trailers that are computed once.
   func keepingBody() async throws -> TransportRequest {
-    guard case .stream(let stream, _) = request.body.content else { return self }
+    let trailed = request.trailers.isComputed ? TrailedBody(request) : nil
+    let stream: BodyStream
+    if let trailed {
+      stream = trailed.stream
+    } else {
+      guard case .stream(let own, _) = request.body.content else { return self }
+      stream = own
+    }
     var copy = self
-    copy.request.body = .data(
-      try await cancellation.cancelling {
-        var bytes = Data()
-        for try await chunk in stream { bytes.append(chunk) }
-        return bytes
-      })
+    let bytes = try await cancellation.cancelling {
+      var bytes = Data()
+      for try await chunk in stream { bytes.append(chunk) }
+      return bytes
+    }
+    if case .stream = request.body.content { copy.request.body = .data(bytes) }
+    if let trailed { copy.request.trailers = RequestTrailers(trailed.trailers ?? [:]) }
     return copy
   }
 }

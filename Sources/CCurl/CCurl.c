@@ -19,6 +19,7 @@
   FUNCTION(CCURLcode, easy_setopt, (void *easy, CCURLoption option, ...))                                  \
   FUNCTION(CCURLcode, easy_getinfo, (void *easy, CCURLINFO info, ...))                                     \
   FUNCTION(const char *, easy_strerror, (CCURLcode code))                                                  \
+  FUNCTION(ccurl_slist *, slist_append, (ccurl_slist *list, const char *line))                             \
   FUNCTION(void *, multi_init, (void))                                                                     \
   FUNCTION(CCURLMcode, multi_cleanup, (void *multi))                                                       \
   FUNCTION(CCURLMcode, multi_add_handle, (void *multi, void *easy))                                        \
@@ -240,6 +241,13 @@ CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, voi
   curl.easy_setopt(easy, CCURLOPT_PREREQDATA, context);
   return curl.easy_setopt(easy, CCURLOPT_PREREQFUNCTION, value);
 }
+
+CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_TRAILERDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_TRAILERFUNCTION, value);
+}
+
+ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line) { return curl.slist_append(list, line); }
 
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context) {
   curl.easy_setopt(easy, CCURLOPT_XFERINFODATA, context);

@@ -61,6 +61,25 @@ struct UnmatchedRequestTests {
     #expect(text == "ab")
   }
 
+  @Test(
+    "Trailers are computed once, however many scopes are asked",
+    .mocked(by: { MockTransport { .text("\($0.text) \($0.trailers["X-Call"] ?? "none")") } }))
+  func trailers() async throws {
+    let calls = Locked(0)
+    let trailers = RequestTrailers.computed {
+      let number = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      return ["X-Call": "\(number)"]
+    }
+    let request = OneOffRequest.post("echo", body: .text("a"), as: String.self).with(\.trailers, trailers)
+    let text = try await withMocks(Stub(.get, "/else", answers: .status(200))) {
+      try await SharedApp.agent.send(request)
+    }
+    #expect(text == "a 1")
+  }
+
   @Test("One sent by work that took the scope along is an issue at the end of the scope")
   func elsewhere() async throws {
     let issues = IssueList()

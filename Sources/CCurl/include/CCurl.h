@@ -34,6 +34,8 @@ typedef int (*ccurl_close_callback)(void *context, int socket);
 /// The shape of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
+/// The shape of `CURLOPT_TRAILERFUNCTION`: libcurl frees the list, also where it is aborted.
+typedef int (*ccurl_trailer_callback)(ccurl_slist **list, void *context);
 /// The shape of `CURLOPT_XFERINFOFUNCTION`.
 typedef int (*ccurl_progress_callback)(
   void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
@@ -56,6 +58,9 @@ CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *c
 CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context);
 /// Fails with `CCURLE_UNKNOWN_OPTION` before libcurl 7.80.
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
+CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context);
+/// Adds a copy of the line to the end of a list, `NULL` being an empty one, and gives its beginning; `NULL` without memory.
+ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line);
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
 /// Lets a transfer end while its name is still looked up; libcurl before 7.87 waits for the lookup then.
 CCURLcode ccurl_leave_lookups(void *easy);

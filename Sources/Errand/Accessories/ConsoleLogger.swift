@@ -98,6 +98,9 @@ public struct ConsoleLogger: Accessory {
     var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
     lines += detail(request.headers, request.body.data, level, redaction)
     if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
+    if level >= .headers, !request.trailers.isEmpty {
+      lines.append("trailers: \(request.trailers.text(by: redaction))")
+    }
     write(lines, .sent, context)
   }
 

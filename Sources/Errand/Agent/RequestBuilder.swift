@@ -59,6 +59,7 @@ struct RequestBuilder {
       url: url, method: method, headers: agentHeaders().merging(request.headers),
       body: parametersAreQuery
         ? body : try request.requestSerializer.body(of: parameters) { context.jsonCoding })
+    http.trailers = request.trailers
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
     try complete(&http)
@@ -89,6 +90,9 @@ struct RequestBuilder {
     http.body = try http.body.prepared { context.jsonCoding }
     setContentType(of: &http, built: built)
     try setContentCoding(of: &http, built: built)
+    if !http.trailers.isEmpty || built?.trailers.isEmpty == false {
+      try completeTrailers(of: &http, built: built)
+    }
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
@@ -96,6 +100,19 @@ struct RequestBuilder {
       throw Refusal(problem, kind: .invalidRequest)
     }
     if let provider = http.body.provider { try check(provider, http.headers) }
+  }
+
+  /// Refuses trailers that the transport does not send or nobody may, and announces the others; those of before go with their
+  /// announcement.
+  @inline(never)
+  private func completeTrailers(of http: inout HTTPRequest, built: HTTPRequest?) throws {
+    if !http.trailers.isEmpty, !capabilities.sendsTrailers {
+      throw Refusal(
+        "the request has trailers, and \(type(of: substitute ?? agent.transport)) sends none",
+        kind: .unsupported)
+    }
+    if let problem = TrailerRules.problem(of: http.trailers) { throw Refusal(problem, kind: .invalidRequest) }
+    http.announceTrailers(inPlaceOf: built?.trailers ?? .none)
   }
 
   /// Refuses what the transport cannot send, and what its receiver could not take apart.
@@ -207,6 +224,15 @@ struct RequestBuilder {
     }
     http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
     http.headers.addUnlessPresent("User-Agent", agent.userAgent)
+  }
+}
+
+extension HTTPRequest {
+  /// Names the trailers in the header `Trailer`, unless it says something else than was said of those of before.
+  mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
+    let present = headers["Trailer"]
+    guard present == nil || present == before.announcement, present != trailers.announcement else { return }
+    headers["Trailer"] = trailers.announcement
   }
 }
 

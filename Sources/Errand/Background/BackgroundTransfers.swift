@@ -100,6 +100,7 @@ public final class BackgroundTransfers: Sendable {
     guard (request as? any DownloadRequest)?.checksum == nil else {
       throw refused("a download in the background compares no checksum", sent)
     }
+    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", sent) }
     guard var message = URLRequest(sent) else {
       throw refused("a download in the background has a body in memory or none", sent)
     }
@@ -119,6 +120,7 @@ public final class BackgroundTransfers: Sendable {
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
+    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", sent) }
     guard sent.body.isEmpty, var message = URLRequest(sent) else {
       throw refused("an upload in the background has no body but the file", sent)
     }

@@ -16,11 +16,13 @@ public struct CacheKey: Sendable, Hashable {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// The key of a request; `nil` where its URL has no origin, or its body is not in memory.
+  /// The key of a request; `nil` where its URL has no origin, its body is not in memory, or trailers follow it.
   ///
   /// - Parameter partition: of its credentials.
   init?(_ http: HTTPRequest, _ policy: CachePolicy, partition: String) {
-    guard var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else { return nil }
+    guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
+      return nil
+    }
     let isPlain = http.method == .get || http.method == .head
     if !isPlain || !http.body.isEmpty {
       guard http.body.isEmpty || http.body.data != nil else { return nil }

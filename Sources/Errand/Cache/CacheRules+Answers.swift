@@ -161,7 +161,7 @@ extension CacheRules {
       let place = head.headers["Content-Location"].flatMap({ URL(string: $0, relativeTo: http.url) })
     else { return nil }
     var get = http
-    (get.method, get.body) = (.get, .none)
+    (get.method, get.body, get.trailers) = (.get, .none, .none)
     guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
       let key = CacheKey(get, policy, partition: partition),
       case .store(let response) = CacheRules(get, policy, now: now).keep(head, requested: requested),

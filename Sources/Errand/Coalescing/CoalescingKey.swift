@@ -36,7 +36,7 @@ struct CoalescingKey: Sendable, Hashable {
     substitute: (any Transport)?
   ) {
     guard let ignored = policy.ignored, [.get, .head, .options].contains(http.method) else { return nil }
-    guard http.body.isEmpty || http.body.data != nil else { return nil }
+    guard http.trailers.isEmpty, http.body.isEmpty || http.body.data != nil else { return nil }
     if let substitute {
       // A value has no identity, so that two of them may differ.
       guard type(of: substitute) is AnyClass else { return nil }

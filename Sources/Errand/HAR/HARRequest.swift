@@ -12,11 +12,14 @@ package struct HARRequest: Codable, Sendable {
   package var postData: HARPostData?
   package var headersSize = -1
   package var bodySize = -1
+  /// The fields after the body, as far as they are known, for which HAR 1.2 has no place.
+  package var trailers: [HARPair]?
 }
 
 extension HARRequest {
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: String, CodingKey {
     case method, url, httpVersion, cookies, headers, queryString, postData, headersSize, bodySize
+    case trailers = "_trailers"
   }
 
   package init(from decoder: any Decoder) throws {
@@ -29,6 +32,7 @@ extension HARRequest {
     postData = fields.value(.postData, or: nil)
     headersSize = fields.value(.headersSize, or: -1)
     bodySize = fields.value(.bodySize, or: -1)
+    trailers = fields.value(.trailers, or: nil)
   }
 }
 
@@ -68,6 +72,8 @@ extension HARRequest {
     httpVersion = answer.summary.metrics?.httpVersion ?? ""
     headers = redaction.headers(request.headers).pairs
     queryString = Self.items(of: url)
+    let trailers = redaction.headers(request.trailers.fields).pairs
+    self.trailers = trailers.isEmpty ? nil : trailers
     guard !answer.requestBody.isEmpty else {
       bodySize = 0
       return

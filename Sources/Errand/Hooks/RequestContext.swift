@@ -104,11 +104,12 @@ public struct RequestContext: Sendable {
     }
 
     /// Remembers a request for the credentials in it, without its link, which leads back here, and without a body that is not in
-    /// memory, which may hold anything.
+    /// memory or trailers that are computed, which may hold anything.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
       if request.body.data == nil { Self.keepFields(of: &request) }
+      if request.trailers.isComputed { request.trailers = .none }
       // Released after the lock: the bytes of a body may run code of their owner's then.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil

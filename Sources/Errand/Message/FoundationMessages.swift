@@ -25,8 +25,10 @@ extension URLRequest {
   ///
   /// Fields of the same name are joined with `", "`, as `URLRequest` has one value a name.
   ///
-  /// - Returns: `nil` when the body is a stream, a file or a document of parts, or a value not encoded yet.
+  /// - Returns: `nil` when the body is a stream, a file or a document of parts, or a value not encoded yet, and when there are
+  ///   trailers.
   public init?(_ request: HTTPRequest) {
+    guard request.trailers.isEmpty else { return nil }
     self.init(url: request.url)
     httpMethod = request.method.token
     setValue(request.body.contentType, forHTTPHeaderField: "Content-Type")

@@ -149,13 +149,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Why a field is no line of a head, of a message or a part; `nil` where it is one.
-  static func problem(ofLine field: Field) -> String? {
+  /// Why a field is no line of a head, of a message or a part, or of trailers; `nil` where it is one.
+  static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
     if field.name.isEmpty || !token.containsAll(of: field.name) {
-      return "the header name \(shown(name: field.name).debugDescription) is not a token"
+      return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
     }
     return breaksLine(field.value)
-      ? "the value of the header \(field.name) has a line break or a NUL in it" : nil
+      ? "the value of the \(kind) \(field.name) has a line break or a NUL in it" : nil
   }
 
   /// Whether a field of that name frames the message.

@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
+  /// What follows the body; none by default.
+  public var trailers = RequestTrailers.none
   /// To the dispatch that sends it, once it was built.
   var link = RedactionSource()
 

@@ -14,6 +14,9 @@ struct CredentialFinder {
     var finder = CredentialFinder(redaction: redaction)
     finder.find(inURL: request.url.absoluteString)
     for field in request.headers.fields where redaction.hidesHeader(field.name) { finder.find(in: field) }
+    for field in request.trailers.fields.fields where redaction.hidesHeader(field.name) {
+      finder.find(in: field)
+    }
     finder.find(in: request.body, type: request.headers["Content-Type"])
     return finder.values
   }

@@ -23,10 +23,16 @@ extension HTTPRequest: PrintedByDescription {
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// As it goes over the wire, for a person: the first line, the headers, and after an empty line the body.
+  /// As it goes over the wire, for a person: the first line, the headers, and after an empty line each the body and the trailers.
   ///
   /// Up to 16,384 characters of the body are shown; of a form of parts there is a line for each. Secrets are hidden as in ``description``.
   public var debugDescription: String {
+    guard !trailers.isEmpty else { return lines }
+    return "\(lines)\n\n\(trailers.text(by: redaction))".printed
+  }
+
+  /// The first line, the headers and the body.
+  private var lines: String {
     guard !body.isEmpty else { return description }
     let redaction = redaction
     let text =
@@ -44,11 +50,35 @@ extension HTTPRequest: PrintedByDescription {
       self,
       children: [
         "method": method.token, "url": redaction.url(url), "headers": redaction.headers(headers),
-        "body": body.description,
+        "body": body.description, "trailers": trailers.text(by: redaction).printed,
       ])
   }
 
   private var redaction: Redaction { link.redaction.hidingCredentials(of: self) }
+}
+
+extension RequestTrailers: PrintedByDescription {
+  /// Each `Name: value`, secrets hidden by ``Redaction/standard``, or that they are computed, with the names that are announced.
+  public var description: String { text(by: .standard).printed }
+  /// Shows `dump` redacted text only.
+  public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
+
+  /// The same on one line, secrets hidden by `redaction`.
+  func text(by redaction: Redaction) -> String {
+    if isEmpty { return "none" }
+    guard isComputed else {
+      return redaction.headers(fields).fields.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+    }
+    return names.isEmpty
+      ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
+  }
+
+  /// The same as fields, of which those that are computed have no value yet; `nil` for none.
+  func shown(by redaction: Redaction) -> HTTPHeaders? {
+    guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
+    let names = names.isEmpty ? ["…"] : names
+    return HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: "(computed after the body)") })
+  }
 }
 
 extension Redaction {

@@ -61,11 +61,12 @@ struct RedirectFollower: Sendable {
     fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
       rules.leaveBehind(proposed.headers, in: &next.headers)
+      if next.trailers.isIdentical(to: proposed.trailers) { rules.leaveTrailersBehind(in: &next) }
     }
     try complete(&next, proposed)
     try rules.check(next, after: head.status, from: sent.url, visited: earlier + [built.url])
     let leavesOrigin = !Origin.same(sent.url, next.url)
-    let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built.headers, next.headers) : []
+    let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built, next) : []
     earlier.append(built.url)
     built = next
     return Hop(

@@ -43,10 +43,22 @@ struct RedirectRules: Sendable {
     if asksToGet(sent.method, status) {
       if sent.method != .head { next.method = .get }
       next.body = .none
+      next.trailers = .none
       next.headers.fields.removeAll { Self.describesBody($0.name) }
     }
-    if !Origin.same(sent.url, target) { leaveBehind(next.headers, in: &next.headers) }
+    if !Origin.same(sent.url, target) {
+      leaveBehind(next.headers, in: &next.headers)
+      leaveTrailersBehind(in: &next)
+    }
     return next
+  }
+
+  /// Removes the trailers that another origin may not have, now or when they are computed.
+  func leaveTrailersBehind(in next: inout HTTPRequest) {
+    guard !next.trailers.isEmpty else { return }
+    let (before, redaction) = (next.trailers, confidential())
+    next.trailers = before.filtered { Self.mayTravel($0, redaction) }
+    next.announceTrailers(inPlaceOf: before)
   }
 
   /// Removes what another origin may not have, as far as `carried` has it too; what somebody put there since stays.
@@ -58,8 +70,11 @@ struct RedirectRules: Sendable {
   }
 
   /// The names of what was left behind when the origin was left, without what went with the body.
-  static func leftBehind(_ built: HTTPHeaders, _ next: HTTPHeaders) -> [String] {
-    built.fields.map(\.name).filter { !next.contains($0) && !describesBody($0) }
+  static func leftBehind(_ built: HTTPRequest, _ next: HTTPRequest) -> [String] {
+    let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
+    // Those of a body that stayed behind went with it.
+    guard !built.trailers.isEmpty, !next.body.isEmpty || built.body.isEmpty else { return headers }
+    return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
   /// Whether a header may go to an origin it was not meant for: one of those that say what is asked for, and nothing of who

@@ -10,7 +10,14 @@ struct CurlCommand {
     let (body, input) = self.body
     let lines =
       ["curl \(ShellQuoting.quoted(redaction.url(request.url)))"] + method + urlOptions + headers + body
-    return (input.map { "\($0) | " } ?? "") + lines.joined(separator: " \\\n  ")
+    return trailers + (input.map { "\($0) | " } ?? "") + lines.joined(separator: " \\\n  ")
+  }
+
+  /// Says what the tool leaves out, as a command that does nothing: a comment is none in every shell that one types into.
+  private var trailers: String {
+    guard !request.trailers.isEmpty else { return "" }
+    let text = "the tool sends no trailers: \(request.trailers.text(by: redaction))".onOneLine.printed
+    return ": \(ShellQuoting.quoted(text))\n"
   }
 
   private var method: [String] {
@@ -40,14 +47,16 @@ struct CurlCommand {
     var added = ["User-Agent", "Accept"]
     if hasBody { added += form == nil ? ["Content-Type", "Expect"] : ["Expect"] }
     lines += added.filter { !request.headers.contains($0) }.map { "\($0):" }
-    if form == nil, let provider = request.body.provider, provider.length == nil {
+    if !request.trailers.isEmpty || form == nil && request.body.provider.map({ $0.length == nil }) == true {
       lines.append("Transfer-Encoding: chunked")
     }
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
   /// Methods that mean a body send an empty one, of length 0.
-  private var hasBody: Bool { !request.body.isEmpty || request.method.meansBody }
+  private var hasBody: Bool {
+    !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
+  }
 
   /// The options for the body, and the command that writes it where no argument can hold it.
   private var body: (options: [String], input: String?) {
@@ -108,7 +117,7 @@ extension HTTPRequest {
   /// Every text stands in single quotes, so that nothing in it is run. Bytes that are no text are written by `printf` where
   /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A file is named, and a form of parts has an option for each, in which
   /// files in memory are counted. A stream is read from the standard input, which is yours to give. Framing is the tool's own, also
-  /// the boundary of a form.
+  /// the boundary of a form. The tool has no option for trailers: a command that does nothing names them first.
   ///
   /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
   ///   sent, and the line gives them away.

@@ -5,15 +5,23 @@ struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
   private var headers: [FieldRecord]
+  /// `nil` where there are none, or none is known; and in what was written before there were any.
+  private var trailers: [FieldRecord]?
 
   init(_ request: HTTPRequest, _ redaction: Redaction) {
     method = request.method.token
     url = HiddenURL(request.url, redaction)
     headers = FieldRecord.list(request.headers, redaction)
+    let fields = request.trailers.fields
+    trailers = fields.fields.isEmpty ? nil : FieldRecord.list(fields, redaction)
   }
 
   var request: HTTPRequest {
-    get throws { HTTPRequest(url: try url.url, method: .init(method), headers: .init(headers)) }
+    get throws {
+      var request = HTTPRequest(url: try url.url, method: .init(method), headers: .init(headers))
+      request.trailers = RequestTrailers(.init(trailers ?? []))
+      return request
+    }
   }
 }
 

@@ -87,9 +87,13 @@ extension RequestExplanation: PrintedByDescription {
     let body = request.body.isEmpty ? RequestBody.none : request.body
     let lines =
       ["\(request.method) \(redaction.url(request.url))"] + Self.annotated(fields, headerSources)
-      + ["body: \(body)"] + Self.annotated(values, settings.map(\.source)) + [curlCommand]
+      + ["body: \(body)"] + trailers + Self.annotated(values, settings.map(\.source)) + [curlCommand]
       + unusedProperties.map { "not used: \($0)" }
     return lines.joined(separator: "\n").printed
+  }
+
+  private var trailers: [String] {
+    request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
   /// The lines with their sources in one column, which a long line does not move.

@@ -105,6 +105,8 @@ extension OverriddenRequest {
   public var query: Parameters { overrides.query ?? base.query }
   /// The overriding one, else the base's.
   public var body: RequestBody { overrides.body ?? base.body }
+  /// The overriding ones, else the base's.
+  public var trailers: RequestTrailers { overrides.trailers ?? base.trailers }
   /// The overriding one, else the base's.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
   /// The overriding one, else the base's.
@@ -201,6 +203,8 @@ public struct RequestOverrides: Sendable {
   public var query: Parameters?
   /// Instead of the body.
   public var body: RequestBody?
+  /// Instead of the trailers, all of them.
+  public var trailers: RequestTrailers?
   /// Instead of the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
   /// Instead of the request's coding, decoder and encoder, and the agent's.

@@ -16,6 +16,8 @@ extension Request {
   public var query: Parameters { Parameters() }
   /// Derived from the parameters.
   public var body: RequestBody { .automatic }
+  /// None.
+  public var trailers: RequestTrailers { .none }
   /// Form encoding.
   public var requestSerializer: RequestSerializer { .form }
   /// `nil`: the agent's.

@@ -35,6 +35,8 @@ public protocol Request<Response>: Sendable {
   var query: Parameters { get }
   /// `.automatic` by default: derived from ``parameters``. Any other leaves the parameters to the query.
   var body: RequestBody { get }
+  /// What follows the body; `.none` by default. With any the body is sent in chunks.
+  var trailers: RequestTrailers { get }
   /// How ``parameters`` are written; `.form` by default.
   var requestSerializer: RequestSerializer { get }
   /// How the value is made; by the type of ``Response`` by default.

@@ -139,6 +139,10 @@ struct RequestMember: Sendable {
       aliases: ["httpbody", "requestbody", "bodydata", "jsonbody"], lookalikes: [.bytes, .dictionary, .text]
     ) { _, request in request.carriesNothing },
     RequestMember(
+      "trailers", "RequestTrailers", { $0.trailers },
+      aliases: ["requesttrailers", "trailerfields", "httptrailers"], lookalikes: [.dictionary]
+    ) { trailers, _ in trailers.isEmpty },
+    RequestMember(
       "requestSerializer", "RequestSerializer", { $0.requestSerializer },
       aliases: ["parameterencoding", "requestencoding"]
     ) { serializer, _ in serializer.contentType == RequestSerializer.form.contentType },

@@ -10,9 +10,16 @@ enum TransferUpload: Sendable {
   case data(Data)
   /// Chunks; the length is positive, or `nil` when it is not known.
   case stream(BodyStream, length: Int64?)
+  /// Chunks, or none, and trailers behind them.
+  case trailed(TrailedBody)
 
   /// Throws `TransportError.cancelled` when the signal fires while a stream of no bytes is read.
   init(_ request: HTTPRequest, unless signal: CancellationSignal) async throws {
+    if let trailed = TrailedBody(request) {
+      if let length = trailed.length, length < 0 { throw Self.negative(length) }
+      self = .trailed(trailed)
+      return
+    }
     let empty: TransferUpload = request.method.meansBody ? .zeroLength : .none
     switch request.body.content {
     case .none: self = empty
@@ -22,10 +29,14 @@ enum TransferUpload: Sendable {
         self = .stream(stream, length: length)
         return
       }
-      guard length == 0 else { throw TransportError(.encoding, "a body cannot have \(length) bytes") }
+      guard length == 0 else { throw Self.negative(length) }
       try await Self.checkEmpty(stream, unless: signal)
       self = .zeroLength
     }
+  }
+
+  private static func negative(_ length: Int64) -> TransportError {
+    TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
   /// Nobody asks for the bytes of a body of none, so the promise is checked before.
@@ -47,7 +58,7 @@ enum TransferUpload: Sendable {
   var isEmpty: Bool {
     switch self {
     case .none, .zeroLength: true
-    case .data, .stream: false
+    case .data, .stream, .trailed: false
     }
   }
 
@@ -57,6 +68,13 @@ enum TransferUpload: Sendable {
     case .none, .zeroLength: 0
     case .data(let data): Int64(data.count)
     case .stream(_, let length): length
+    case .trailed: nil
     }
   }
+
+  /// How many bytes there will be; `nil` when it is not known.
+  var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
+
+  /// The body with trailers behind it; `nil` for others.
+  var trailed: TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

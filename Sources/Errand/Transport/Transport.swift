@@ -10,8 +10,8 @@
 /// ## Implement a transport
 ///
 /// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the head
-/// and the body as given, adds only the fields that frame the message (`Host`, `Content-Length`,
-/// `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
+/// and the body as given, or a ``TrailedBody`` where it sends trailers, adds only the fields that frame the message (`Host`,
+/// `Content-Length`, `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
 /// when ``TransportRequest/cancellation`` fires, which covers the caller's task too: the dispatch waits for it. It
 /// throws ``TransportError`` when it cannot do its work.
 public protocol Transport: Sendable {

@@ -16,6 +16,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   ///
   /// `true` by default.
   public var streamsUploads: Bool
+  /// Whether it sends ``HTTPRequest/trailers``; otherwise such a request fails with ``RequestError/Kind/unsupported`` before
+  /// anything is sent.
+  ///
+  /// `false` by default. A transport that does sends a ``TrailedBody``.
+  public var sendsTrailers: Bool
   /// Whether it keeps to ``TransportRequest/networkAccess``; otherwise a request that leaves networks out fails with
   /// ``RequestError/Kind/unsupported`` before anything is sent.
   ///
@@ -36,13 +41,14 @@ public struct TransportCapabilities: Sendable, Hashable {
 
   /// Makes capabilities; by default it streams uploads and claims nothing else.
   public init(
-    contentCodings: [String] = [], streamsUploads: Bool = true, choosesNetworks: Bool = false,
-    checksAddresses: Bool = false,
+    contentCodings: [String] = [], streamsUploads: Bool = true, sendsTrailers: Bool = false,
+    choosesNetworks: Bool = false, checksAddresses: Bool = false,
     httpVersions: [String] = [], countsResends: Bool = false, implementation: String? = nil
   ) {
     self.contentCodings = contentCodings
     acceptEncoding = Self.acceptEncoding(contentCodings)
     self.streamsUploads = streamsUploads
+    self.sendsTrailers = sendsTrailers
     self.choosesNetworks = choosesNetworks
     self.checksAddresses = checksAddresses
     self.httpVersions = httpVersions

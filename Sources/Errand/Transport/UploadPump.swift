@@ -42,6 +42,11 @@ final class UploadPump: Sendable {
     TransportError(.encoding, "the body stream gave more than the \(length) bytes it promised")
   }
 
+  static func tooFew(_ count: Int64, for length: Int64) -> TransportError {
+    TransportError(
+      .encoding, "the body stream ended after \(count) of the \(length) bytes it promised")
+  }
+
   /// Copies what is there; the first call starts the pulling, so a request that cannot connect pulls nothing.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
@@ -101,10 +106,7 @@ final class UploadPump: Sendable {
       guard await offer(current) else { return }
       chunk = isLast ? nil : try await next(&iterator)
     }
-    if let length, total < length {
-      throw TransportError(
-        .encoding, "the body stream ended after \(total) of the \(length) bytes it promised")
-    }
+    if let length, total < length { throw Self.tooFew(total, for: length) }
     offerEnd()
   }
 

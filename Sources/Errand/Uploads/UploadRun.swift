@@ -82,6 +82,10 @@ final class UploadRun<R: Request> {
         "an upload is not begun by \(method): the request needs another method, such as POST",
         kind: .invalidRequest)
     }
+    if !(request.customRequest?.trailers ?? request.trailers).isEmpty {
+      throw Refusal(
+        "the request has trailers, which an upload of several requests cannot send", kind: .unsupported)
+    }
     if !dialect.beginsWithBody, request.hasOwnBody {
       throw Refusal(
         "the request has a body of its own, and an upload by \(dialect.name) is begun without one",

@@ -90,6 +90,7 @@ private struct HTMLLogSend: Encodable {
   let method: String
   let url: String
   let headers: [[String]]
+  let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
 
@@ -100,6 +101,7 @@ private struct HTMLLogSend: Encodable {
     method = request.method.token.printed
     url = redaction.url(request.url).printed
     headers = HTMLLogBlock.fields(request.headers, redaction)
+    trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction) }
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
     // The command has the body as a whole, or not at all.

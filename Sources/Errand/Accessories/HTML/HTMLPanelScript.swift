@@ -125,6 +125,7 @@ enum HTMLPanelScript {
       const query = sent.url.split("#")[0].split("?").slice(1).join("?");
       if (query) parts.push(fields("Query", pairsOf(query)));
       parts.push(fields("Headers", sent.headers), bodyOf(sent.body, sent.headers, "The request's body"));
+      if (sent.trailers) parts.push(fields("Trailers", sent.trailers));
       return parts;
     }
 

@@ -35,6 +35,11 @@ enum CurlCallbacks {
     }
   }
 
+  static let trailers: ccurl_trailer_callback = { list, context in
+    guard let list else { return CCURL_TRAILERFUNC_ABORT }
+    return transfer(context).giveTrailers(list)
+  }
+
   static let progress: ccurl_progress_callback = { context, _, _, _, sent in
     let transfer = transfer(context)
     transfer.noteGoodbye()

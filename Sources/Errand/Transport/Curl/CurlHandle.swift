@@ -13,6 +13,8 @@ final class CurlHandle {
   @exclusivity(unchecked) var transfer: CurlTransfer?
   /// Whether it has the options that all transfers share.
   private var isPrepared = false
+  /// Whether it has a state that no option takes away.
+  private var isSpent = false
   /// Whether it has options or a state that the next transfer must not have.
   private var isMarked = !CurlLibrary.tellsSendings
   /// The first option that was refused since the last recycling, or `CURLE_OK`.
@@ -44,6 +46,7 @@ final class CurlHandle {
     isUsed = true
     transfer = nil
     errorBuffer[0] = 0
+    if isSpent { return false }
     guard isMarked || refusal != CCURLE_OK else { return true }
     ccurl_easy_reset(easy)
     (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CCURLE_OK)
@@ -69,6 +72,9 @@ final class CurlHandle {
 
   /// Tells that it has options or a state that the next transfer must not have.
   func mark() { isMarked = true }
+
+  /// Tells that it must run no other transfer.
+  func spend() { isSpent = true }
 
   func set(_ option: CCURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
   func set(_ option: CCURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }

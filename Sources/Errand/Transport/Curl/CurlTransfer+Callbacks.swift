@@ -133,7 +133,17 @@ extension CurlTransfer {
       return 1
     }
     let method = exchange.request.request.method
-    if sending.begins(method, from: port, over: ends, handle, driver) { return 0 }
+    if exchange.upload.trailed != nil, handle.isSecure,
+      ccurl_tls_agreed_on_http2(handle.easy) == CCURL_TLS_YES
+    {
+      failure = TransportError(.unsupported, "this libcurl sends no trailers over a connection of HTTP/2")
+      return 1
+    }
+    // It gives the trailers of a body without bytes to the first sending alone, and would send the second without.
+    if sending.begins(method, from: port, over: ends, handle, driver), sending.count < 2 || !hasGivenTrailers
+    {
+      return 0
+    }
     failure = TransportError(
       .connectionLost,
       "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
@@ -150,7 +160,7 @@ extension CurlTransfer {
     case .bytes(let count):
       if let counter = exchange.request.counter, exchange.upload.length == nil {
         givenBytes += Int64(count)
-        counter.sent(givenBytes, of: nil)
+        counter.sent(givenBytes, of: exchange.upload.total)
       }
       return count
     case .end: return 0
@@ -162,7 +172,8 @@ extension CurlTransfer {
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
     seenUploadedBytes = 0
-    return origin == SEEK_SET && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
+    let mayRewind = !hasGivenTrailers && origin == SEEK_SET
+    return mayRewind && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }
 }
 #endif

@@ -17,7 +17,7 @@ extension CurlTransfer {
     handle.set(CCURLOPT_URL, request.url.absoluteString)
     let wantsFresh = exchange.request.wantsFreshConnection
     handle.set(
-      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request.method))
+      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request))
     setWay(to: request.url)
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
       handle.mark()
@@ -35,8 +35,8 @@ extension CurlTransfer {
   }
 
   /// Of a libcurl that does not ask before it sends.
-  private func mayReuseNothing(_ method: HTTPMethod) -> Bool {
-    !method.isIdempotent || exchange.request.refusesPrivateAddresses
+  private func mayReuseNothing(_ request: HTTPRequest) -> Bool {
+    !request.method.isIdempotent || !request.trailers.isEmpty || exchange.request.refusesPrivateAddresses
   }
 
   /// What is between, and what TLS has to be for this host.
@@ -64,6 +64,7 @@ extension CurlTransfer {
     handle.set(CCURLOPT_UPLOAD, true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: exchange.upload.length ?? -1)
     body = CurlTransferBody(exchange)
+    if exchange.upload.trailed != nil { CurlTrailers.configure(handle) }
     // A short one leaves at once; libcurl calls often, and the handle has to forget it afterwards. Of one without a length it counts
     // the framing too.
     if exchange.request.counter != nil, let length = exchange.upload.length, length > 65_536 {

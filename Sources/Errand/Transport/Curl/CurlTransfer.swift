@@ -35,6 +35,8 @@ final class CurlTransfer {
   /// How much of a body without a length libcurl was given.
   @exclusivity(unchecked) var givenBytes: Int64 = 0
   @exclusivity(unchecked) var way = CurlWay()
+  /// Whether libcurl was given the trailers, which it can be only once.
+  private(set) var hasGivenTrailers = false
   /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
   var expectsContinue = false
 
@@ -201,6 +203,16 @@ final class CurlTransfer {
     times.restart(at: driver.now)
     if !restsForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
+  }
+
+  /// Fills libcurl's list with the trailers, which are known by the end of the body.
+  func giveTrailers(_ list: CurlTrailers.List) -> Int32 {
+    hasGivenTrailers = true
+    guard let refusal = CurlTrailers.append(exchange.upload.trailed?.trailers, to: list) else {
+      return CCURL_TRAILERFUNC_OK
+    }
+    failure = refusal
+    return CCURL_TRAILERFUNC_ABORT
   }
 
   // MARK: News

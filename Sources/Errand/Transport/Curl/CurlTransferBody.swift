@@ -18,6 +18,10 @@ struct CurlTransferBody {
       pump = UploadPump(
         stream, length: length, isReadable: { exchange.loop.post(.resumeSending(exchange)) },
         didFail: { exchange.end(with: $0) })
+    case .trailed(let body):
+      pump = UploadPump(
+        body.stream, length: nil, isReadable: { exchange.loop.post(.resumeSending(exchange)) },
+        didFail: { exchange.end(with: $0) })
     }
   }
 

@@ -27,6 +27,9 @@ public import Foundation
 /// read what it sends. Where libcurl uses neither OpenSSL nor GnuTLS nor wolfSSL, a connection over TLS with HTTP/1.1 is
 /// used for one request.
 ///
+/// Trailers of a request go over HTTP/1.1, for which an https host gets a connection of its own beside one of HTTP/2, as libcurl sends
+/// them over no other; 65,000 bytes of them at most.
+///
 /// An answer that comes before the whole body was sent counts, and ends the sending. A 417 to a request with an `Expect`
 /// ends with its head, and nothing is sent again. With libcurl before 7.87 a request that ends while its name is looked up
 /// holds up those on the same thread until the name server answers.
@@ -100,6 +103,7 @@ public final class CurlTransport: Transport, Sendable {
     if let failure = library.failure { throw failure }
     try request.checkForNetwork()
     try connections.check(request)
+    if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(
       request, upload: try await TransferUpload(request.request, unless: request.cancellation),

@@ -10,6 +10,7 @@ extension TransportCapabilities {
     self.init(contentCodings: libraries.codings.map(\.rawValue))
     checksAddresses = true
     guard let libcurl else { return }
+    sendsTrailers = true
     // HTTP/2 is spoken over TLS alone.
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     httpVersions = libcurl.features & needed == needed ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"]

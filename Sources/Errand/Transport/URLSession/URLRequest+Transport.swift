@@ -16,7 +16,8 @@ extension URLRequest {
     allHTTPHeaderFields = request.headers.joined
     restrict(to: transfer.networkAccess)
     switch upload {
-    case .none, .zeroLength: break
+    // A session sends no trailers, and was not asked to.
+    case .none, .zeroLength, .trailed: break
     case .data(let data): httpBody = data
     case .stream(_, let length):
       // A system that is given a stream sends chunks, unless it is told the length.

@@ -17,7 +17,7 @@ typealias SessionChallengeHandler =
 ///
 /// What `URLSession` itself decides stays its own. It joins response fields of one name, but for `Set-Cookie`, and has no order of
 /// fields; it removes dot segments from paths; it adds `Accept`, `Accept-Language` and `Accept-Encoding` where a request has none, and
-/// `Content-Type: application/x-www-form-urlencoded` to a body without a type; it tells neither trailers nor informational responses; it
+/// `Content-Type: application/x-www-form-urlencoded` to a body without a type; it tells neither trailers nor informational responses, and sends no trailers; it
 /// decodes content codings itself, without ``TransferLimits/decodedRatio``. ``TransferLimits/connectTimeout`` is not kept: a session
 /// does not tell when a connection stands. A limit that it cannot keep and that differs from its default fails with
 /// ``RequestError/Kind/unsupported``, and so does a `GET` with a body.
@@ -113,6 +113,9 @@ public final class URLSessionTransport: Transport, Sendable {
 
   private static func check(_ request: TransportRequest) throws {
     try request.checkForNetwork()
+    if !request.request.trailers.isEmpty {
+      throw TransportError(.unsupported, "URLSession sends no trailers; CurlTransport does")
+    }
     if request.request.url.absoluteString.utf8.contains(UInt8(ascii: "@")), request.request.url.user() != nil
     {
       throw TransportError(.invalidURL, "the URL has a user name or a password in it")

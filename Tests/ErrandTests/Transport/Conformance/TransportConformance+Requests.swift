@@ -66,6 +66,43 @@ extension TransportConformance {
       } catch is Broken { return }
       throw ConformanceFailure(description: "the error of the stream was not thrown")
     },
+    ConformanceCheck("Trailers arrive behind a body of any framing, and are computed once a sending") { rig in
+      try conform(rig.transport.capabilities.sendsTrailers, true, "that it sends trailers")
+      rig.answer("/t") { .data($0.body) }
+      let known: RequestTrailers = ["X-A": "1", "x-a": "2", "X-Empty": ""]
+      let length = RequestTrailers.computed(from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
+      let chunks = ["one,", "", "two"].map { Data($0.utf8) }
+      let bodies: [RequestBody] = [
+        .stream { sequence(chunks) }, .stream(length: 7) { sequence(chunks) }, .data(Data("one,two".utf8)),
+        .none,
+      ]
+      for body in bodies {
+        for trailers in [known, length] {
+          var request = rig.request(.post, "/t", body: body)
+          request.trailers = trailers
+          let echo = String(decoding: try await rig.exchange(request).body, as: UTF8.self)
+          try conform(echo, body.length == 0 ? "" : "one,two", "the body")
+          let expected = trailers.isComputed ? ["X-Length": "\(echo.utf8.count)"] : known.fields
+          try conform(rig.requests.last?.trailers, expected, "the trailers")
+        }
+      }
+    },
+    ConformanceCheck("What computing trailers throws, and those that may not be sent, end the request") {
+      rig in
+      guard rig.transport.capabilities.sendsTrailers else { return }
+      struct Broken: Error {}
+      rig.answer("/t") { _ in .status(204) }
+      var request = rig.request(.post, "/t", body: .data(Data("body".utf8)))
+      request.trailers = .computed { ["Content-Length": "4"] }
+      try await conformFailing(.invalidRequest, "a trailer that frames") { [request] in
+        try await rig.exchange(request)
+      }
+      request.trailers = .computed { throw Broken() }
+      do {
+        _ = try await rig.exchange(request)
+      } catch is Broken { return }
+      throw ConformanceFailure(description: "what computing them threw was not thrown")
+    },
   ]
 
   private static func tail(of url: String, _ rig: any ConformanceRig) -> String {

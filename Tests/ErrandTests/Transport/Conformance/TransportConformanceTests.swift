@@ -51,6 +51,7 @@ struct TransportConformanceTests {
     "The headers are given in order, with duplicates, apart from each other":
       "of fields whose names differ in case the last is kept",
     "Bytes in memory arrive with every method, framed by their length": "a GET with a body is refused",
+    "Trailers arrive behind a body of any framing, and are computed once a sending": "it sends no trailers",
   ]
 
   @Test(

@@ -1,0 +1,91 @@
+import Errand
+import ErrandMocks
+import Foundation
+import Testing
+
+@Suite("Trailers of requests in recordings and transports that hand on")
+struct TrailerRecordingTests {
+  let folder = RecordingFolder()
+
+  private func request(_ body: RequestBody, _ trailers: RequestTrailers) throws -> TransportRequest {
+    var request = HTTPRequest(url: try #require(URL(string: "https://h/up")), method: .post, body: body)
+    request.trailers = trailers
+    return TransportRequest(request)
+  }
+
+  /// Counts what it is computed for.
+  private static func length(_ calls: CallCount) -> RequestTrailers {
+    .computed(from: 0, adding: { $0 += $1.count }) { count in
+      calls.add()
+      return ["X-Length": "\(count)", "X-Api-Key": "hunter2"]
+    }
+  }
+
+  final class CallCount: Sendable {
+    private let calls = Locked(0)
+    var count: Int { calls.withLock { $0 } }
+    func add() { calls.withLock { $0 += 1 } }
+  }
+
+  private static func stream() -> RequestBody {
+    .stream(
+      AsyncStream<Data> { chunks in
+        chunks.yield(Data("hello".utf8))
+        chunks.finish()
+      })
+  }
+
+  @Test(
+    "They are computed once, sent, and written down with their secrets hidden; and replayed requests compute them"
+  )
+  func recorded() async throws {
+    let (server, calls) = (MockTransport { .text($0.text) }, CallCount())
+    let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
+    for body in [Self.stream(), .text("hello"), .none] {
+      let answer = try await recording.send(try request(body, Self.length(calls)))
+      for try await _ in answer.body {}
+    }
+    try recording.save()
+    #expect(calls.count == 3)
+    #expect(server.requests.map { $0.trailers["X-Length"] } == ["5", "5", "0"])
+    #expect(server.requests.map(\.text) == ["hello", "hello", ""])
+    let text = try folder.text()
+    #expect(!text.contains("hunter2") && text.components(separatedBy: "_trailers").count == 4)
+
+    let replay = try RecordingTransport(folder.file())
+    _ = try await replay.send(try request(Self.stream(), Self.length(calls)))
+    #expect(calls.count == 4)
+    struct Broken: Error {}
+    await #expect(throws: Broken.self) {
+      _ = try await replay.send(try request(Self.stream(), .computed { throw Broken() }))
+    }
+  }
+
+  @Test("errand-har names their secrets, and hides them")
+  func cleaned() throws {
+    let file = try folder.write(
+      #"""
+      {"log":{"entries":[{"request":{"method":"POST","url":"https://h/up","_trailers":[{"name":"X-Sum","value":"5"},
+      {"name":"X-Api-Key","value":"hunter2"}]},"response":{"status":204}}]}}
+      """#)
+    var lines: [String] = []
+    #expect(HARCommand.run(["check", file.path]) { lines.append($0) } == 1)
+    #expect(
+      lines.first
+        == "entry 1, POST https://h/up: secrets are in the clear: X-Api-Key of the request's trailers")
+    _ = HARCommand.run(["clean", file.path]) { _ in }
+    let text = try folder.text()
+    #expect(text.contains("X-Sum") && !text.contains("hunter2"))
+  }
+
+  @Test("A mock hands on what it computed, and a body read once")
+  func handedOn() async throws {
+    let (server, calls) = (MockTransport { .text($0.text) }, CallCount())
+    let mock = MockTransport(passing: PassThrough(to: server))
+    #expect(mock.capabilities.sendsTrailers)
+    let answer = try await mock.send(try request(Self.stream(), Self.length(calls)))
+    for try await _ in answer.body {}
+    #expect(calls.count == 1 && server.requests.map(\.trailers) == mock.requests.map(\.trailers))
+    #expect(server.requests.map { $0.trailers["X-Length"] } == ["5"])
+  }
+}
