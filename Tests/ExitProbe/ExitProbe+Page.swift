@@ -28,6 +28,12 @@ extension ExitProbe {
     _ = try? await agent.send(
       user.with(\.path, "busy").with(\.retryPolicy, .upTo(1, backoff: .constant(.milliseconds(20)))))
     _ = try await agent.send(OneOffRequest<Data>.get("bytes", as: Data.self))
+    let form: Parameters = [
+      "title": "Sunset", "password": "s3cret",
+      "photo": Parameters.File.file(data: picture ?? Data(), name: "a.png"),
+    ]
+    _ = try await agent.send(
+      OneOffRequest<Data>("upload", method: .post, body: .multipart(form), response: .data))
     for index in 0..<count {
       _ = try await agent.send(OneOffRequest<Data>.get("items/\(index)", as: Data.self))
       if index % 200 == 199 { await logger.flush() }

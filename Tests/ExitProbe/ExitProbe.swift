@@ -18,6 +18,7 @@ struct ExitProbe {
     case "cache":
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)
+    case "log": try await log(in: arguments[2], killedAfter: UInt32(arguments[3]) ?? 0)
     case "limited-download":
       limitFiles(to: UInt(arguments[5]) ?? 0)
       await tryDownload(arguments[2], to: arguments[3], resumes: arguments[4] == "resumes")

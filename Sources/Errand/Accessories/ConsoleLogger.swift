@@ -148,10 +148,9 @@ public struct ConsoleLogger: Accessory {
     of attempt: AttemptReport? = nil
   ) {
     // Each line of a body or a message is one of its own, so that none can pass for an event.
-    let printed = lines.flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
-      lines: printed.map { String($0).printed })
+      lines: lines.flatMap(\.lines).map(\.printed))
     (event.attempt, event.report) = (context.attempt, attempt)
     sink.write(event)
   }

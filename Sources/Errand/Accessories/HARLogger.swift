@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// Writes dispatches into a HAR 1.2 file, which browsers and other tools open: an entry for each request that was sent, redirects
@@ -11,11 +12,12 @@ public import Foundation
 /// ```
 ///
 /// A dispatch is written when it has ended, in the order in which they end; ``ExchangeReport/har(bodyLimit:)`` gives one alone. Entries are
-/// made and written by a task of its own, so that no request waits for the file. Where it falls behind by more than the capacity, what comes
+/// made and written on a queue of its own, so that no request waits for the file. Where it falls behind by more than the capacity, what comes
 /// then is left out, counted by ``droppedCount``, and the file says so.
 ///
 /// The file is made anew with the first dispatch, its owner alone may read it, and it is whole and valid after each write, so also when the
-/// process ends without a word: then it lacks what waited. ``flush()`` waits until nothing does.
+/// process ends without a word: then it lacks what waited. One that is killed in the midst of a write leaves half of it; all lines before the last
+/// are whole then, an entry each. ``flush()`` waits until nothing does.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: Running]>([:])
@@ -33,7 +35,8 @@ public final class HARLogger: Accessory {
   /// - Parameters:
   ///   - file: the file, whose folder is made; what is there is replaced.
   ///   - bodyLimit: bodies with more bytes are counted, not written; 65,536 by default.
-  ///   - capacity: how many dispatches may wait to be written; 256 by default, at least 1.
+  ///   - capacity: how many dispatches may wait to be written, those that are being written included; 256 by default, at least 1. Each
+  ///     keeps the bodies of its attempts up to the limit, and the request as it was given to the agent.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
@@ -75,15 +78,19 @@ public final class HARLogger: Accessory {
   }
 }
 
-/// Writes what it is given, one after another, in a task that lives while there is something to write.
+/// Writes what it is given, one after another, on a queue of its own: a task that waits for a disk would hold a thread that others need.
 final class HARWriter: Sendable {
   /// Makes the entries of a dispatch, which takes longer than to keep what they are made of.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {
     var waiting: [Entries] = []
+    /// How many are being written.
+    var written = 0
     var isWriting = false
     var dropped = 0
+    /// How many of them the file was to tell of.
+    var told = 0
     var failure: TransportError?
     /// Who waits until nothing does.
     var flushes: [CheckedContinuation<Void, Never>] = []
@@ -91,12 +98,15 @@ final class HARWriter: Sendable {
 
   /// The guard of everything but the output.
   private let state = Locked(State())
-  /// Used by the one task that writes.
-  private let output: Locked<HAROutput>
+  private let queue = DispatchQueue(label: "Errand HAR")
+  // Guard: used on `queue` alone.
+  nonisolated(unsafe) private var output: HAROutput
   private let capacity: Int
+  /// So many are written at once, as one piece.
+  private static let batchCount = 32
 
   init(_ output: HAROutput, capacity: Int) {
-    self.output = Locked(output)
+    self.output = output
     self.capacity = capacity
   }
 
@@ -104,7 +114,7 @@ final class HARWriter: Sendable {
 
   func add(_ entries: @escaping Entries) {
     let begins = state.withLock { state in
-      guard state.waiting.count < capacity else {
+      guard state.waiting.count + state.written < capacity else {
         state.dropped += 1
         return false
       }
@@ -112,7 +122,7 @@ final class HARWriter: Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if begins { Task.detached(priority: .utility) { [self] in write() } }
+    if begins { queue.async { self.write() } }
   }
 
   func flush() async throws {
@@ -135,11 +145,11 @@ final class HARWriter: Sendable {
       do {
         // Made here, where nobody waits for them.
         let entries = batch.flatMap { $0() }
-        try output.withLock { try $0.append(entries, dropped: dropped) }
+        try output.append(entries, dropped: dropped)
       } catch {
         state.withLock { state in
           state.dropped += batch.count
-          state.failure = error as? TransportError
+          state.failure = error
         }
       }
     }
@@ -148,16 +158,20 @@ final class HARWriter: Sendable {
   /// What is to be written now; `nil` when nothing is, and those who wait for that are told.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
-      defer { state.waiting = [] }
-      guard state.waiting.isEmpty else {
-        return (state.waiting, state.dropped, [CheckedContinuation<Void, Never>]())
+      let batch = Array(state.waiting.prefix(Self.batchCount))
+      state.waiting.removeFirst(batch.count)
+      state.written = batch.count
+      // What was left out behind the last one is told too.
+      if !batch.isEmpty || state.told < state.dropped {
+        state.told = state.dropped
+        return (batch, Int?(state.dropped), [CheckedContinuation<Void, Never>]())
       }
       state.isWriting = false
       defer { state.flushes = [] }
-      return ([], 0, state.flushes)
+      return ([], nil, state.flushes)
     }
     for flush in flushes { flush.resume() }
-    return batch.isEmpty ? nil : (batch, dropped)
+    return dropped.map { (batch, $0) }
   }
 }
 

@@ -172,13 +172,21 @@ struct Attempt: Sendable {
       (outcome, retry) = (.failure(error), verdict)
     }
     var response = answer.response
-    response?.body = Data()
+    let length = response?.removeBody() ?? 0
     return AttemptReport(
-      number: number, request: sent.request, response: response, redirects: hops.redirects,
-      bodyLength: answer.streamedLength ?? answer.response?.body.count ?? 0, metrics: answer.metrics,
+      number: number, request: sent.request, response: consume response, redirects: hops.redirects,
+      bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
       isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, kept: cache, withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
       stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)
+  }
+}
+
+extension HTTPResponse {
+  /// Gives the length of the body that it had; in place, as a copy of a response is dear.
+  fileprivate mutating func removeBody() -> Int {
+    defer { body = Data() }
+    return body.count
   }
 }

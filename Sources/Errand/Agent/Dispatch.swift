@@ -53,8 +53,7 @@ final class Dispatch<R: Request>: Sendable {
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: agent.configuration.cache == nil && !Self.sendsNothing(request, agent)
-        ? nil : Self.access(for: request, agent))
+      cache: Self.needsAccess(request, agent) ? Self.access(for: request, agent) : nil)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
@@ -69,8 +68,11 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Whether only a cache may answer.
-  private static func sendsNothing(_ request: R, _ agent: RequestAgent) -> Bool {
+  /// Whether a cache may answer, or nothing else.
+  @inline(__always)
+  private static func needsAccess(_ request: R, _ agent: RequestAgent) -> Bool {
+    // A comparison with `nil` would copy the cache.
+    if case .some = agent.configuration.cache { return true }
     let own = request.cachePolicy
     return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
   }

@@ -18,6 +18,9 @@ final class InFlight: Sendable {
     fileprivate(set) var source: (any LiveSource)?
     /// `nil` while it has never waited.
     fileprivate(set) var notes: Notes?
+
+    /// In place, as every dispatch does it: to read the facts would copy them.
+    fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
   /// How far a dispatch is, made where it begins or ends to wait: one that never does has none.
@@ -77,21 +80,16 @@ final class InFlight: Sendable {
   func remove(_ entry: Entry) {
     // Released after the lock, like all that leaves the table: what a dispatch holds may run code as it goes.
     _ = state.withLock { state -> Facts? in
-      let facts = state.places[entry.place]
-      state.places[entry.place] = nil
       state.freePlaces.append(entry.place)
-      return facts
+      return state.places[entry.place].take()
     }
   }
 
   /// Lets the table know who tells of a dispatch.
   @inline(__always)
   func attach(_ source: any LiveSource, to entry: Entry) {
-    _ = state.withLock { state -> (any LiveSource)? in
-      let before = state.places[entry.place]?.source
-      state.places[entry.place]?.source = source
-      return before
-    }
+    var other: (any LiveSource)? = source
+    state.withLock { $0.places[entry.place]?.exchange(&other) }
   }
 
   /// Notes how far a dispatch is, where it waits; with the attempts that have ended, where there are others than before.

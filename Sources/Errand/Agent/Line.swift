@@ -101,13 +101,23 @@ extension Dispatch {
         ? await make(&attempt, end, &ledger) : await makeInScopes(&attempt, end, &ledger)
       if End.handsOut, case .success = result { return result }
       close(&attempt, &ledger, result)
-      guard case .failure = result else {
-        await account(for: &attempt, result.isCancelled ? .cancelled : .success, &ledger)
+      if let end = Self.end(of: result) {
+        await account(for: &attempt, end, &ledger)
         return result
       }
       if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
     }
     return .cancelled
+  }
+
+  /// What the account says of an attempt that nothing can follow; `nil` for a failure.
+  private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
+    // One look, as each copies the value.
+    switch result {
+    case .success: .success
+    case .cancelled: .cancelled
+    case .failure: nil
+    }
   }
 
   /// Makes one attempt.

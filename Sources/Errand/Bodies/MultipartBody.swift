@@ -87,7 +87,7 @@ struct MultipartBody: BodyProvider {
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
-  private var parts: [BodyPart]
+  private(set) var parts: [BodyPart]
   /// The caller's; `nil` for a random one.
   private let givenBoundary: String?
   var boundary: String

@@ -16,10 +16,11 @@ package struct HARText: Sendable {
   /// It is text only when reading it gives the same bytes again.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
-    if !body.contains(0), Self(text: text, encoding: nil).bytes(type: type) == body {
+    if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
       self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
     } else {
-      let body = Self.redactedLatin1(body, type, redaction) ?? body
+      // A value that is known is hidden in a picture too, which is then none.
+      let body = Self.redactedLatin1(body, type, redaction) ?? Data(redaction.hidingValues(Array(body)))
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
@@ -77,7 +78,7 @@ package struct HARText: Sendable {
   /// Text of another charset, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
   private static func redactedLatin1(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
     let words = ["text/", "json", "xml", "form-urlencoded", "charset="]
-    guard let type = type?.lowercased(), words.contains(where: type.contains), !body.contains(0) else {
+    guard let type = type?.lowercased(), words.contains(where: type.contains), !hasNull(body) else {
       return nil
     }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -85,6 +86,8 @@ package struct HARText: Sendable {
     let scalars = shown.unicodeScalars
     return scalars.allSatisfy { $0.value < 0x100 } ? Data(scalars.map { UInt8($0.value) }) : nil
   }
+
+  private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
 
   package static func isMultipart(_ type: String?) -> Bool {
     type?.drop { $0 == " " }.lowercased().hasPrefix("multipart/") ?? false

@@ -10,13 +10,20 @@ final class HiddenValues: Sendable {
   init(_ values: Set<HiddenValue>) {
     self.values = values
     let needles = values.flatMap(ValueNeedle.needles)
-    var places = [[Int]](repeating: [], count: 256)
-    for (index, needle) in needles.enumerated() {
-      for byte in needle.firstBytes { places[Int(byte)].append(index) }
-    }
     self.needles = needles
-    order = Array(places.joined())
-    starts = places.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    let firsts = needles.map(\.firstBytes)
+    // Sorted by counting, as there is one of these for each dispatch that prints something.
+    var starts = [Int](repeating: 0, count: 257)
+    for byte in firsts.joined() { starts[Int(byte) + 1] += 1 }
+    for byte in 0..<256 { starts[byte + 1] += starts[byte] }
+    var (next, order) = (starts, [Int](repeating: 0, count: starts[256]))
+    for (index, bytes) in firsts.enumerated() {
+      for byte in bytes {
+        order[next[Int(byte)]] = index
+        next[Int(byte)] += 1
+      }
+    }
+    (self.order, self.starts) = (order, starts)
   }
 
   /// The text with ``Redaction/marker`` in the place of each occurrence.

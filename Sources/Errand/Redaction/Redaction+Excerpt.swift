@@ -14,6 +14,8 @@ extension Redaction {
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }
     let text = isOneLine ? shown.onOneLine : shown
+    // Characters are not counted where there are no more bytes than may be shown.
+    if piece.count == body.count, text.utf8.count <= length { return text }
     let isCut = piece.count < body.count || text.dropFirst(length).first != nil
     return "\(text.prefix(length))\(isCut ? "…" : "")"
   }

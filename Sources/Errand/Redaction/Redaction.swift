@@ -30,8 +30,8 @@ public import Foundation
 ///
 /// A value is found as it is, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than
 /// four bytes is hidden only where no letter or digit stands beside it. Errors, accessories, and requests and responses of a
-/// dispatch know its values; an ``HTTPHeaders`` on its own knows names only. Bytes that are no text are never printed, only
-/// counted.
+/// dispatch know its values; an ``HTTPHeaders`` on its own knows names only. Bytes that are no text are counted, and
+/// printed only by logs that say so, without these values.
 public struct Redaction: Sendable, Hashable {
   /// Hides what is listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -271,6 +271,11 @@ public struct Redaction: Sendable, Hashable {
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
+    return self.body(text: text, media)
+  }
+
+  /// The same of a body that was decoded, and is no document of parts.
+  func body(text: String, _ media: MediaType?) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8), isCut: true)
     guard !hidesNoNames else { return String(decoding: bytes, as: UTF8.self) }
@@ -287,7 +292,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   private static func text(of body: Data) -> String? {
-    guard !body.contains(0) else { return nil }
+    guard !body.withUnsafeBytes({ $0.contains(0) }) else { return nil }
     // As the body kept for an error is cut at a limit, its last character may have lost up to three bytes.
     let tail = body.suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count + 1
     let lead = body.dropLast(tail - 1).last ?? 0

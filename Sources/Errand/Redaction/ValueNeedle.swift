@@ -19,10 +19,12 @@ struct ValueNeedle: Sendable {
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
-    let hex = value.bytes.flatMap { byte in Array("\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8) }
+    let hex = value.bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }
     return [text, ValueNeedle(form: .hex, bytes: hex, standsAlone: false)]
       + (0..<3).map { base64(value.bytes, after: $0) }
   }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
 
   /// The characters that stand for the value alone when that many bytes, modulo 3, stand before it.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
@@ -34,15 +36,15 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// What an occurrence may begin with, escaped or not.
-  var firstBytes: Set<UInt8> {
+  /// What an occurrence may begin with, escaped or not; each once.
+  var firstBytes: [UInt8] {
     let first = bytes[0]
     switch form {
     case .text: return [first]
     case .base64:
       let other = first == UInt8(ascii: "+") ? UInt8(ascii: "-") : UInt8(ascii: "_")
       return Self.isSpecial(first) ? [first, other] : [first]
-    case .hex: return [first, ASCII.isLetter(first) ? first & 0xDF : first]
+    case .hex: return ASCII.isLetter(first) ? [first, first & 0xDF] : [first]
     }
   }
 

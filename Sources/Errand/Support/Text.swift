@@ -6,6 +6,8 @@ extension String {
   ///
   /// Line feeds and tabs stay, and so do the joiners and variation selectors that letters and emoji are made with.
   package var printed: String {
+    // Nearly all text is ASCII, which a look at its bytes tells.
+    if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isHidden {
@@ -13,6 +15,41 @@ extension String {
       } else {
         text.unicodeScalars.append(scalar)
       }
+    }
+  }
+}
+
+extension String {
+  /// Whether a byte is one of ASCII that is never written out.
+  private static func isShown(_ byte: UInt8) -> Bool {
+    (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
+  }
+
+  /// The lines of the text, without their breaks: those that `Character.isNewline` knows.
+  var lines: [String] {
+    withBytes { bytes in
+      var (lines, start, index) = ([String](), 0, 0)
+      while index < bytes.count {
+        let length = Self.lengthOfBreak(in: bytes, at: index)
+        if length > 0 {
+          lines.append(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self))
+          start = index + length
+        }
+        index += max(length, 1)
+      }
+      return lines + [String(decoding: UnsafeBufferPointer(rebasing: bytes[start...]), as: UTF8.self)]
+    }
+  }
+
+  /// How many bytes are a line break: U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as one; 0 where there is none.
+  private static func lengthOfBreak(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let rest = bytes[index...]
+    switch bytes[index] {
+    case 0x0D: return rest.dropFirst().first == 0x0A ? 2 : 1
+    case 0x0A...0x0C: return 1
+    case 0xC2: return rest.dropFirst().first == 0x85 ? 2 : 0
+    case 0xE2: return rest.starts(with: [0xE2, 0x80, 0xA8]) || rest.starts(with: [0xE2, 0x80, 0xA9]) ? 3 : 0
+    default: return 0
     }
   }
 }

@@ -10,6 +10,11 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
+  /// The same in an array, for callers of another module, where the generic one is slow.
+  package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
+    bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
+  }
+
   /// The index after the bracket that closes the array or object beginning at `start`.
   package static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {

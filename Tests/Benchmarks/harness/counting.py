@@ -25,10 +25,15 @@ def system_calls_per_request(command, account, lengths=STRACE_LENGTHS):
 
 def instructions(command, profile, core=CLIENT_CORE):
     """User instructions of a process, by callgrind, which leaves its account in `profile`."""
-    valgrind = ["valgrind", "--tool=callgrind", "--fair-sched=yes", f"--callgrind-out-file={profile}"]
-    run(valgrind + command, core)
+    account(command, profile, core)
     with open(profile) as file:
         return int(re.search(r"^(?:totals|summary): (\d+)", file.read(), re.MULTILINE).group(1))
+
+
+def account(command, profile, core=CLIENT_CORE, options=()):
+    """Runs a process under callgrind, which leaves its account in `profile`."""
+    valgrind = ["valgrind", "--tool=callgrind", "--fair-sched=yes", f"--callgrind-out-file={profile}"]
+    run(valgrind + list(options) + command, core)
 
 
 def system_calls(command, account):

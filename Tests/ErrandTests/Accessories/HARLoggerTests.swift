@@ -42,6 +42,17 @@ struct HARLoggerTests {
     #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test("A known value is hidden among bytes that are no text too")
+  func binary() throws {
+    let redaction = Redaction.standard.hiding(secrets: [Secret("s3cret-value")])
+    let bytes = Data([0, 0xFF]) + Data("s3cret-value".utf8) + Data([0xFE])
+    let text = HARText(bytes, type: "application/octet-stream", redaction: redaction)
+    #expect(text.encoding == "base64")
+    #expect(text.bytes(type: nil) == Data([0, 0xFF]) + Data(Redaction.marker.utf8) + Data([0xFE]))
+    let plain = HARText(bytes, type: nil, redaction: .standard)
+    #expect(plain.bytes(type: nil) == bytes)
+  }
+
   @Test("Redirects have what they were sent with")
   func redirects() async throws {
     let logger = HARLogger(file)
@@ -96,8 +107,15 @@ struct HARLoggerTests {
 
   @Test("What it cannot keep up with is counted, and the file says so")
   func drops() async throws {
+    for capacity in [1, 2] {
+      let writer = HARWriter(HAROutput(file), capacity: capacity)
+      try await drop(by: writer, leaving: 5 - capacity)
+    }
+  }
+
+  /// Five dispatches, the first of which is being written until all have come.
+  private func drop(by writer: HARWriter, leaving dropped: Int) async throws {
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let writer = HARWriter(HAROutput(file), capacity: 2)
     writer.add {
       begun.signal()
       go.wait()
@@ -109,13 +127,13 @@ struct HARLoggerTests {
         done.resume()
       }
     }
-    // One is being written, two wait, and two more are too many.
     for _ in 0..<4 { writer.add { [] } }
-    #expect(writer.droppedCount == 2)
+    #expect(writer.droppedCount == dropped)
     go.signal()
     try await writer.flush()
     #expect(
-      String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Dispatches left out: 2."))
+      String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Dispatches left out: \(dropped).")
+    )
     #expect(try log().entries.isEmpty)
   }
 

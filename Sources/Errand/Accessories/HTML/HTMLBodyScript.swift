@@ -21,8 +21,8 @@ enum HTMLBodyScript {
 
     const faint = text => make("p", { class: "faint" }, text);
 
-    function bodyOf(body, headers, name) {
-      const section = make("section", { class: "body", "aria-label": name }), title = make("h3", {}, "Body");
+    function bodyOf(body, headers, name, heading = "Body") {
+      const section = make("section", { class: "body", "aria-label": name }), title = make("h3", {}, heading);
       section.append(title);
       if (!body || body.kind === "none") { section.append(faint("None.")); return section; }
       title.append(make("span", { class: "count" }, [body.length === undefined ? "" : sizeText(body.length), body.type].filter(Boolean).join(" · ")));
@@ -31,10 +31,21 @@ enum HTMLBodyScript {
       else if (body.kind === "binary") {
         section.append(faint(body.bytes ? "These bytes are no text. They begin with" : "These bytes are not shown."));
         if (body.bytes) section.append(make("pre", { class: "hex", tabindex: 0 }, body.bytes));
-      } else if (body.kind === "omitted") section.append(faint("The log was asked for no bodies of this request."));
+      } else if (body.kind === "parts") documentOf(section, body);
+      else if (body.kind === "omitted") section.append(faint("The log was asked for no bodies of this request."));
       else if (body.kind === "deferred") section.append(faint("It waits for the text to show in its place, which never came."));
       else section.append(faint("It went by as a stream, or into a file; only its size is known."), body.text ? make("pre", { tabindex: 0 }, body.text) : "");
       return section;
+    }
+
+    /** Each part as a body of its own, under its name and that of its file. */
+    function documentOf(section, body) {
+      section.append(faint(body.text || ""));
+      for (const part of body.parts) {
+        const heading = [part.name === undefined ? "A part" : part.name, part.file].filter(Boolean).join(", ");
+        section.append(bodyOf(part.body, null, heading, heading));
+      }
+      if (body.partCount !== undefined) section.append(faint(`Only the first ${body.parts.length} of ${body.partCount} parts are shown.`));
     }
 
     function picture(body) {

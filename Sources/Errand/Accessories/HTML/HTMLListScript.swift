@@ -36,12 +36,14 @@ enum HTMLListScript {
         ends.some(end => end.connection === "mocked") && "mocked", ends.some(end => end.connection === "cached") && "cached"];
     }
 
+    const textsOf = body => !body ? [] : [body.text || "", ...(body.parts || []).flatMap(part => [part.name || "", part.file || "", ...textsOf(part.body)])];
+
     /** The text within heads and bodies, made when it is first asked for. */
     function insideOf(exchange) {
       let text = view.body.get(exchange);
       if (text === undefined) {
         const parts = exchange.attempts.flatMap(one => [...one.sends, one.end, one.shown && { body: one.shown }]).filter(Boolean);
-        text = parts.flatMap(part => [...(part.headers || []).map(field => field.join(": ")), (part.body && part.body.text) || ""])
+        text = parts.flatMap(part => [...(part.headers || []).map(field => field.join(": ")), ...textsOf(part.body)])
           .join("\n").toLowerCase();
         view.body.set(exchange, text);
       }

@@ -42,18 +42,32 @@ enum HTMLLogBlock {
   /// A block: in JSON `<`, `>` and `&` stand only within strings, where their escapes mean the same.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
-    var text = Data(capacity: json.count + 64)
+    var text = Data(capacity: json.count + json.count / 8 + 64)
     text.append(contentsOf: opening)
-    for byte in json {
-      switch byte {
-      case UInt8(ascii: "<"): text.append(contentsOf: escapes.less)
-      case UInt8(ascii: ">"): text.append(contentsOf: escapes.greater)
-      case UInt8(ascii: "&"): text.append(contentsOf: escapes.ampersand)
-      default: text.append(byte)
-      }
-    }
+    json.withUnsafeBytes { append($0, to: &text) }
     text.append(contentsOf: closing)
     return text
+  }
+
+  /// Appends what stands between two escapes as one piece: byte by byte it took most of the time of a log.
+  private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
+    var start = 0
+    for (index, byte) in json.enumerated() {
+      guard let escape = escape(of: byte) else { continue }
+      text.append(contentsOf: json[start..<index])
+      text.append(contentsOf: escape)
+      start = index + 1
+    }
+    text.append(contentsOf: json[start...])
+  }
+
+  private static func escape(of byte: UInt8) -> [UInt8]? {
+    switch byte {
+    case UInt8(ascii: "<"): escapes.less
+    case UInt8(ascii: ">"): escapes.greater
+    case UInt8(ascii: "&"): escapes.ampersand
+    default: nil
+    }
   }
 
   private static let opening = Array(#"<script type="application/json">"#.utf8)

@@ -18,6 +18,8 @@ struct HTMLLogBody: Encodable {
     case deferred
     /// The size, as it went by: what it was is in ``text``.
     case stream
+    /// A document of ``parts``, each with a body of its own.
+    case parts
   }
 
   private(set) var kind: Kind
@@ -29,6 +31,9 @@ struct HTMLLogBody: Encodable {
   private(set) var bytes: String?
   /// How many bytes are shown, where those are not all.
   private(set) var shown: Int?
+  private(set) var parts: [HTMLLogPart]?
+  /// How many parts there are, where not all are shown.
+  private(set) var partCount: Int?
 
   /// How many bytes tell what kind of file it is.
   private static let signatureLength = 16
@@ -38,12 +43,38 @@ struct HTMLLogBody: Encodable {
     self.init(.none, Int64(sent.length ?? 0))
     if request.body.provider != nil {
       (kind, length) = (.stream, request.body.length)
-      if !isOmitted { text = redaction.text("\(request.body)") }
+      guard !isOmitted else { return }
+      text = redaction.text("\(request.body)")
+      guard let document = request.body.provider as? MultipartBody else { return }
+      (kind, type) = (.parts, MediaType(document.contentType ?? "")?.description)
+      parts = HTMLLogPart.shown(document.parts, redaction, limits)
+      if document.parts.count > HTMLLogPart.mostParts { partCount = document.parts.count }
     } else if let length = sent.length, length > 0 {
       let content = Content(
         bytes: request.body.data ?? Data(), length: length, type: request.headers["Content-Type"])
       self = isOmitted ? Self(.omitted, Int64(length)) : Self(content, redaction, limits)
     }
+  }
+
+  /// Of a part that is sent: its bytes where they are in memory, else what it is.
+  init(of part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
+    self.init(.stream, part.body.length)
+    if let bytes = part.body.data, !bytes.isEmpty {
+      let kept = Data(bytes.prefix(max(limits.body, limits.image, 0)))
+      self = Self(Content(bytes: kept, length: bytes.count, type: part.contentType), redaction, limits)
+    } else if part.body.isEmpty {
+      kind = .none
+    } else {
+      text = redaction.text("\(part.body)")
+      type = part.contentType.flatMap { MediaType($0)?.description }.map { redaction.text($0).printed }
+    }
+  }
+
+  /// In the place of a secret, without its length.
+  static var hidden: HTMLLogBody {
+    var body = HTMLLogBody(.text, nil)
+    body.text = Redaction.marker
+    return body
   }
 
   init(
@@ -86,7 +117,7 @@ struct HTMLLogBody: Encodable {
       let charset = (media?["charset"] ?? Charset.marked(in: bytes)).flatMap { Charset($0) } ?? .utf8
       for count in 0...(isCut ? 3 : 0) {
         if let text = charset.decode(Data(bytes.dropLast(count))) {
-          return text.utf8.contains(0) ? nil : text
+          return text.withBytes { $0.contains(0) } ? nil : text
         }
       }
       return nil
@@ -114,10 +145,9 @@ struct HTMLLogBody: Encodable {
       return
     }
     kind = .text
-    // As it is UTF-8 here, whatever it was.
-    self.text =
-      redaction.body(Data(text.utf8), contentType: media?.description)
-      .replacing("\r\n", with: "\n").printed
+    let hidden = redaction.body(text: text, media)
+    let hasReturns = hidden.withBytes { $0.contains(0x0D) }
+    self.text = (hasReturns ? hidden.replacing("\r\n", with: "\n") : hidden).printed
     if cut.isCut { shown = cut.bytes.count }
   }
 

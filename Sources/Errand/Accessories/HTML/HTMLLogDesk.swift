@@ -14,8 +14,7 @@ final class HTMLLogDesk: Sendable {
     var tickets: [ObjectIdentifier: Ticket] = [:]
     /// How many dispatches began.
     var count = 0
-    var waiting: [HTMLLogEvent] = []
-    var waitingSize = 0
+    var queue: HTMLLogQueue
     /// Those that the page does not tell of yet.
     var dropped = 0
     /// Those that were dropped, and those that could not be written.
@@ -32,12 +31,13 @@ final class HTMLLogDesk: Sendable {
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
   private let queue = DispatchQueue(label: "Errand log")
-  private let state = Locked(State())
+  private let state: Locked<State>
   // Guard: used on `queue` alone.
   nonisolated(unsafe) private var writer: HTMLLogWriter
 
   init(folder: HTMLLogFolder, limits: HTMLLogger.Limits, clock: AgentClock) {
     newest = URL(fileURLWithPath: folder.newest)
+    state = Locked(State(queue: HTMLLogQueue(limits: limits)))
     writer = HTMLLogWriter(folder: folder, limits: limits)
     (self.limits, self.clock) = (limits, clock)
   }
@@ -46,8 +46,8 @@ final class HTMLLogDesk: Sendable {
 
   var lost: Int { state.withLock { $0.lost } }
 
-  /// How many events wait.
-  var waiting: Int { state.withLock { $0.waiting.count } }
+  /// How many events wait or are being written, and how many bytes of bodies they keep.
+  var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
   func begin(_ context: RequestContext, _ detail: HTMLLogger.Detail) {
     let date = clock.date
@@ -81,8 +81,7 @@ final class HTMLLogDesk: Sendable {
   }
 
   func end(_ report: ExchangeReport, _ context: RequestContext) {
-    let dispatch = ObjectIdentifier(context.dispatched)
-    guard let ticket = state.withLock({ $0.tickets.removeValue(forKey: dispatch) }) else { return }
+    guard let ticket = ticket(of: context) else { return }
     add(.stopped(report), context, ticket)
   }
 
@@ -106,15 +105,13 @@ final class HTMLLogDesk: Sendable {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
     let size = event.bodySize
     let isFirst = state.withLock { state in
-      guard state.waiting.count < limits.waitingEvents,
-        size == 0 || state.waitingSize + size <= limits.waitingSize
-      else {
+      // Not before: the page of a dispatch is known until its last event has come.
+      if case .stopped = kind { state.tickets[ObjectIdentifier(context.dispatched)] = nil }
+      guard state.queue.add(event, size: size) else {
         state.dropped += 1
         state.lost += 1
         return false
       }
-      state.waiting.append(event)
-      state.waitingSize += size
       defer { state.isCalled = true }
       return !state.isCalled
     }
@@ -123,15 +120,25 @@ final class HTMLLogDesk: Sendable {
 
   /// Writes what waits; on the queue.
   private func write() {
-    let (events, dropped) = state.withLock { state in
-      defer {
-        (state.waiting, state.waitingSize, state.dropped, state.isCalled) = ([], 0, 0, false)
-      }
-      return (state.waiting, state.dropped)
+    // What comes meanwhile is another call's, so that a flush comes to its end.
+    let count = state.withLock { state in
+      state.isCalled = false
+      return state.queue.batchCount
     }
-    guard !events.isEmpty || dropped > 0 else { return }
-    let result = writer.write(events, dropped: dropped)
+    for _ in 0..<count { writeBatch() }
+    // What was dropped behind the last event is told too.
+    if state.withLock({ $0.dropped > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
+  }
+
+  private func writeBatch() {
+    let (batch, dropped, oldest) = state.withLock { state in
+      defer { state.dropped = 0 }
+      return (state.queue.next(), state.dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
+    }
+    guard !batch.events.isEmpty || dropped > 0 else { return }
+    let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
+      state.queue.end((batch.events.count, batch.size))
       state.lost += result.lost
       state.problem = result.problem
       guard result.problem != nil, !state.hasTold else { return false }
@@ -144,7 +151,8 @@ final class HTMLLogDesk: Sendable {
 
 /// Something that happened to a dispatch in the list.
 struct HTMLLogEvent: Sendable {
-  enum Kind: Sendable {
+  /// Behind a reference, as a report is large, and is handed from one to another.
+  indirect enum Kind: Sendable {
     case started(Date)
     case sent(HTMLLogRequest)
     case attemptStopped(AttemptReport)

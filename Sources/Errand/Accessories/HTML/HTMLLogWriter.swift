@@ -22,7 +22,10 @@ struct HTMLLogWriter {
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
+  /// Those that a dispatch may still be written to.
   private var pages: [Page] = []
+  /// How many were begun.
+  private var pageCount = 0
   /// The largest number that was met.
   private var latest = 0
   private var piece: Piece?
@@ -35,16 +38,25 @@ struct HTMLLogWriter {
     (self.folder, self.limits) = (folder, limits)
   }
 
+  /// How many pages it keeps in mind.
+  var keptPages: Int { pages.count }
+
   /// Writes events in order.
   ///
-  /// - Parameter dropped: how many others were dropped since.
+  /// - Parameters:
+  ///   - dropped: how many others were dropped since.
+  ///   - oldest: the number of the oldest dispatch that has events to come.
   /// - Returns: how many of them are lost, and why.
-  mutating func write(_ events: [HTMLLogEvent], dropped: Int) -> (lost: Int, problem: String?) {
+  mutating func write(
+    _ events: [HTMLLogEvent], dropped: Int, oldest: Int
+  ) -> (lost: Int, problem: String?) {
     untold += dropped
     result = (0, nil)
     for event in events { add(event) }
     writePiece()
     if result.problem == nil { tellOfLost() }
+    // The list of them would grow with the dispatches otherwise.
+    while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }
 
@@ -77,8 +89,9 @@ struct HTMLLogWriter {
       if !isNew || !isFull { return index }
     }
     writePiece()
-    let (path, size) = try folder.begin(page: pages.count + 1)
-    pages.append(Page(first: pages.isEmpty ? 1 : number, path: path, size: size))
+    let (path, size) = try folder.begin(page: pageCount + 1)
+    pageCount += 1
+    pages.append(Page(first: pageCount == 1 ? 1 : number, path: path, size: size))
     return pages.count - 1
   }
 

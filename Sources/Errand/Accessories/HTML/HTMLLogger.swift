@@ -49,13 +49,13 @@ public struct HTMLLogger: Accessory {
     public var runs = 10
     /// The bytes of all pages of the name, beyond which the oldest are removed; 256 MiB by default.
     public var totalSize = 268_435_456
-    /// The events that may wait to be written; 4,096 by default.
+    /// The events that may wait to be written, those that are being written included; 4,096 by default.
     ///
-    /// Each of them keeps its heads.
+    /// Each of them keeps its heads, and the request as it was given to the agent.
     public var waitingEvents = 4_096
-    /// The bytes of bodies that may wait to be written; 16 MiB by default.
+    /// The bytes of bodies that may wait to be written, those that are being written included; 16 MiB by default.
     ///
-    /// What is being written counts no more.
+    /// Of a body counts what is kept of it: as much as ``body`` and ``image`` allow.
     public var waitingSize = 16_777_216
 
     /// Makes the default limits.

@@ -23,6 +23,7 @@ struct BenchDispatch {
       let disk = CachedOnDisk()
       measure(options) { try await disk.send() }
     }
+    if options.variant.hasPrefix("log-") { Logged(options).measure(options) }
     let agent = agent(options)
     if options.variant == "deadline" {
       measure(options) { try await agent.send(GetInAnHour(path: "person.json")).count }

@@ -50,6 +50,33 @@ public func measure(
   while true { pause() }
 }
 
+/// Does two things, the second of which is measured, and prints a line with what it gives, and what the process has used meanwhile.
+public func measureParts(
+  _ options: Options, _ prepare: @escaping @Sendable () async throws -> Void,
+  _ operation: @escaping @Sendable () async throws -> [String: Double]
+) -> Never {
+  Task.detached {
+    do {
+      try await prepare()
+      let before = measure_now()
+      var figures = try await operation()
+      let after = measure_now()
+      figures["requests"] = Double(options.requests)
+      figures["seconds"] = after.wall_seconds - before.wall_seconds
+      figures["cpuSeconds"] = after.cpu_seconds - before.cpu_seconds
+      figures["peakBytes"] = Double(measure_peak())
+      print("{\(figures.map { "\"\($0.key)\":\($0.value)" }.sorted().joined(separator: ","))}")
+    } catch {
+      fail("\(error)")
+    }
+    exit(0)
+  }
+  while true { pause() }
+}
+
+/// Of a clock that only counts.
+public func secondsNow() -> Double { measure_seconds() }
+
 private func measured(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) async {
   do {
     _ = try await load(options.warmUp, inFlight: options.inFlight, send)

@@ -78,6 +78,10 @@ measure_snapshot_t measure_now(void) {
   return now;
 }
 
+long measure_peak(void) { return status_bytes("VmHWM"); }
+
+double measure_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
+
 /// Of CAllocations: counts while it is true; NULL where that is not linked.
 extern atomic_bool allocations_counting __attribute__((weak));
 extern atomic_llong allocations_count __attribute__((weak));

@@ -45,6 +45,12 @@ measure_options_t measure_options(int argc, char *const *argv);
 /// Takes the figures of this moment.
 measure_snapshot_t measure_now(void);
 
+/// The most memory that the process has had, in bytes.
+long measure_peak(void);
+
+/// Of a clock that only counts.
+double measure_seconds(void);
+
 /// Prints one line of JSON about the part between two moments; `bytes` is the sum of the bodies.
 void measure_print(
   const measure_options_t *options, measure_snapshot_t before, measure_snapshot_t after, long long bytes);
