@@ -61,6 +61,7 @@ struct RequestMemberTests {
     let parameters: Parameters = ["a": 1]
     var query: Parameters = [:]
     let body = RequestBody.automatic
+    let trailers = RequestTrailers.none
     let requestSerializer: RequestSerializer
     let responseSerializer: any ResponseSerializer<[Value]>
     let jsonCoding: JSONCoding? = .snakeCase

@@ -68,14 +68,21 @@ struct CurlTrailerEndingTests {
 
   @Test("An answer that comes before them counts, and ends the computing")
   func earlyAnswer() async throws {
+    let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
+      // Not before they are computed, which they are not for an answer that is there already.
+      gate.wait()
       connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
       connection.waitForClose()
     }
     let (isAsked, wasCancelled) = (OneTime<Void>(), OneTime<Bool>())
     let sent = request(server.url(), .post, .stream(Chunks(["hello"])), Self.waiting(isAsked, wasCancelled))
-    let answer = try await transport.send(TransportRequest(sent, timeout: .seconds(300)))
+    let transport = transport
+    let sending = Task { try await transport.send(TransportRequest(sent, timeout: .seconds(300))) }
+    try await isAsked.wait()
+    gate.signal()
+    let answer = try await sending.value
     #expect(answer.head.status == 413)
     #expect(try await answer.body.all() == Data("no".utf8))
     #expect(try await wasCancelled.wait())
