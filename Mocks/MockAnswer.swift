@@ -45,12 +45,23 @@ public struct MockAnswer: Sendable {
   /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
   var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 
-  /// This answer with a field added; one of the same name stays.
+  /// This answer with a field added; one of the same name stays, but for fields that can be there only once, such as
+  /// `Content-Type`, whose value is replaced.
+  ///
+  /// A server that sends two of such a field all the same is made with ``headerLine(_:)-(String)``, or by ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
+    if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
     copy.headers.add(name, value)
     return copy
   }
+
+  /// Fields of one value (RFC 9110), but for those that frame the body, of which broken servers send two.
+  private static let singleHeaders: Set<String> = [
+    "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
+    "location",
+    "retry-after",
+  ]
 
   /// This answer after a wait: on a transport's clock, or in real time on a server.
   public func delayed(by delay: Duration) -> MockAnswer {

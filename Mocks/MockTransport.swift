@@ -73,6 +73,14 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init(stubs, nil, nil, clock, capabilities)
   }
 
+  /// Makes a transport of one stub or of some; see the initializer with a list.
+  public convenience init(
+    _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
+    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true)
+  ) {
+    self.init([first] + others, nil, nil, clock, capabilities)
+  }
+
   /// Makes a transport of stubs that hands on what they do not answer; it claims to be able to do what that transport can.
   ///
   /// A body that is streamed is read to its end before it is handed on.
@@ -102,6 +110,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Every request, in the order in which they were complete; one cancelled before is not among them.
   public var requests: [ReceivedRequest] { journal.requests }
+
+  /// Whether it may have an answer to anything.
+  package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
   /// Forgets what it has received and the calls of its stubs; these and the scenarios begin anew.
   ///
@@ -183,9 +194,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ) async throws -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: received) else {
       if let closure { return try await answer(to: received, by: closure, cancellation) }
-      if let passing, passing.takes(sent) { return nil }
-      throw TransportError(
-        .unmatchedStub, stubs.refusal("stub", of: received, sent) { $0.url(sent.url) })
+      let message = { self.stubs.refusal("stub", of: received, sent) { $0.url(sent.url) } }
+      guard let passing else { throw TransportError(.unmatchedStub, message()) }
+      guard let refusal = passing.refusal(of: sent) else { return nil }
+      throw TransportError(.unmatchedStub, "\(message())\n\(refusal)")
     }
     guard let answer = use.answer(at: position) else {
       guard let closure = use.closure else { return .status(200) }

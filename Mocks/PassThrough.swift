@@ -3,7 +3,7 @@ import Foundation
 
 /// What a ``MockTransport`` hands on to another transport, which may be a real one.
 ///
-///     let passing = PassThrough(to: CurlTransport(), hosts: ["cdn.example.com", .suffix(".images.example.com")])
+///     let passing = PassThrough(hosts: ["cdn.example.com", .suffix(".images.example.com")])
 ///     let transport = MockTransport([Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))], passing: passing)
 ///
 /// Without one a mock hands on nothing: what no stub answers fails.
@@ -15,13 +15,16 @@ public struct PassThrough: Sendable {
   /// Makes the rule.
   ///
   /// - Parameters:
-  ///   - transport: answers what is handed on; the agent is told that it can do what this can.
-  ///   - hosts: the hosts, in lower case, to which requests that no stub answers are handed on; by default any. They are
-  ///     recorded like all others.
+  ///   - transport: answers what is handed on; the agent is told that it can do what this can. `nil`, the default, takes the
+  ///     platform's.
+  ///   - hosts: the hosts, in lower case and without a port, to which requests that no stub answers are handed on; by default any.
+  ///     They are recorded like all others.
   ///   - ignored: the places, written as those of a ``Stub``, whose requests go on without being recorded, counted or shown to
   ///     any stub: `"https://stats.example.com/**"`, `"/health"`; none by default.
-  public init(to transport: any Transport, hosts: TextPattern = .any, ignoring ignored: [String] = []) {
-    self.transport = transport
+  public init(
+    to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
+  ) {
+    self.transport = transport ?? DefaultTransport.make()
     self.hosts = hosts
     self.ignored = ignored.map { RequestPattern(nil, $0) }
   }
@@ -33,6 +36,16 @@ public struct PassThrough: Sendable {
     return ignored.contains { $0.matches(request.method, place) }
   }
 
-  /// Whether a request that no stub answers is handed on.
-  func takes(_ request: HTTPRequest) -> Bool { hosts.matches((request.url.host ?? "").lowercased()) }
+  /// The same rule for one host.
+  public init(to transport: (any Transport)? = nil, hosts host: String, ignoring ignored: [String] = []) {
+    self.init(to: transport, hosts: .equal(host), ignoring: ignored)
+  }
+
+  /// Why a request that no stub answers is not handed on, as the end of a sentence; `nil` when it is.
+  func refusal(of request: HTTPRequest) -> String? {
+    let host = (request.url.host ?? "").lowercased()
+    guard !hosts.matches(host) else { return nil }
+    let shown = MessageText.standard
+    return "it is not handed on, as its host \(shown.difference(of: [host], from: hosts, named: ""))"
+  }
 }

@@ -6,14 +6,24 @@ package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE
            errand-har check FILE
-           errand-har clean FILE [--output FILE]
+           errand-har clean FILE [--drop-unanswered] [--output FILE]
 
     list   shows every exchange, with its secrets hidden.
     check  looks for secrets in the clear, bodies that are missing or broken, exchanges without an answer, and URLs that
            are none; it ends with 1 where it finds any.
-    clean  hides secrets, sorts, and leaves out times and what only browsers write.
+    clean  hides secrets, sorts, and leaves out times and what only browsers write; --drop-unanswered leaves out
+           exchanges without an answer too, which replay as the failures they were. Without --output it writes over FILE.
 
     """
+
+  /// What the arguments ask for.
+  private enum Command {
+    case list(String), check(String)
+    case clean(String, output: String, dropsUnanswered: Bool)
+  }
+
+  /// What is wrong with the arguments, in words; `nil` when there are none.
+  private struct UsageError: Error { let problem: String? }
 
   /// Runs the command that `arguments` are.
   ///
@@ -21,19 +31,44 @@ package enum HARCommand {
   /// - Returns: the exit code: 0, 1 for problems and files that cannot be used, 64 for arguments that are none.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
-      switch (arguments.first, arguments.count) {
-      case ("list", 2): return try list(entries(of: arguments[1]), print)
-      case ("check", 2): return try check(entries(of: arguments[1]), print)
-      case ("clean", 2): return try clean(entries(of: arguments[1]), to: arguments[1], print)
-      case ("clean", 4) where arguments[2] == "--output":
-        return try clean(entries(of: arguments[1]), to: arguments[3], print)
-      default:
-        print(usage)
-        return 64
+      switch try command(arguments) {
+      case .list(let path): return try list(entries(of: path), print)
+      case .check(let path): return try check(entries(of: path), print)
+      case .clean(let path, let output, let dropsUnanswered):
+        return try clean(entries(of: path), to: output, dropsUnanswered: dropsUnanswered, print)
       }
+    } catch let error as UsageError {
+      if let problem = error.problem { print("errand-har: \(problem)".printed) }
+      print(usage)
+      return 64
     } catch {
       print("\(error)")
       return 1
+    }
+  }
+
+  private static func command(_ arguments: [String]) throws -> Command {
+    guard let name = arguments.first else { throw UsageError(problem: nil) }
+    guard ["list", "check", "clean"].contains(name) else {
+      throw UsageError(problem: "there is no command \(name)")
+    }
+    var (files, output, dropsUnanswered) = ([String](), String?.none, false)
+    var rest = arguments.dropFirst()
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--output" where name == "clean":
+        guard let file = rest.popFirst() else { throw UsageError(problem: "--output takes a file") }
+        output = file
+      case "--drop-unanswered" where name == "clean": dropsUnanswered = true
+      case _ where argument.hasPrefix("--"): throw UsageError(problem: "\(name) has no option \(argument)")
+      default: files.append(argument)
+      }
+    }
+    guard files.count == 1 else { throw UsageError(problem: "\(name) takes one file, not \(files.count)") }
+    switch name {
+    case "list": return .list(files[0])
+    case "check": return .check(files[0])
+    default: return .clean(files[0], output: output ?? files[0], dropsUnanswered: dropsUnanswered)
     }
   }
 
@@ -62,7 +97,8 @@ package enum HARCommand {
       }
     }
     switch count {
-    case 0: print("no problems in \(recording.entries.count) entries")
+    case 0:
+      print("no problems in \(recording.entries.count) entr\(recording.entries.count == 1 ? "y" : "ies")")
     case 1: print("1 problem")
     default: print("\(count) problems")
     }
@@ -70,11 +106,21 @@ package enum HARCommand {
   }
 
   private static func clean(
-    _ recording: RecordedEntries, to path: String, _ print: (String) -> Void
+    _ recording: RecordedEntries, to path: String, dropsUnanswered: Bool, _ print: (String) -> Void
   ) throws -> Int32 {
-    let cleaned = recording.entries.map { $0.rewritten(by: .standard) }
+    let kept = recording.entries.filter { !dropsUnanswered || $0.response.status > 0 }
+    let cleaned = kept.map { $0.rewritten(by: $0.hidingAll) }
     try RecordedEntries.write(RecordingJournal.sorted(cleaned), to: URL(fileURLWithPath: path))
-    print("\(cleaned.count) entries are in \(path)".printed)
+    let unanswered = recording.entries.count { $0.response.status <= 0 }
+    let note =
+      if unanswered == 0 {
+        ""
+      } else if dropsUnanswered {
+        "; without an answer, and left out: \(unanswered)"
+      } else {
+        "; without an answer, which check names: \(unanswered), and --drop-unanswered leaves them out"
+      }
+    print("\(cleaned.count) \(cleaned.count == 1 ? "entry is" : "entries are") in \(path)\(note)".printed)
     return 0
   }
 
@@ -145,9 +191,18 @@ extension HAREntry {
     return new
   }
 
+  /// The standard, and the tokens that stand somewhere under a harmless name.
+  var hidingAll: Redaction {
+    let fields = [request.headers, response.headers, response.trailers ?? []].joined().map(\.value)
+    let bodies = [request.postData?.bytes, response.content.bytes].map {
+      String(decoding: $0 ?? Data(), as: UTF8.self)
+    }
+    return .standard.hiding(secrets: BareTokens.found(in: [request.url] + fields + bodies))
+  }
+
   /// Where something is that would be hidden.
   var placesOfSecrets: [String] {
-    let (shown, hidden) = (rewritten(by: .none), rewritten(by: .standard))
+    let (shown, hidden) = (rewritten(by: .none), rewritten(by: hidingAll))
     var places: [String] = []
     if shown.request.url != hidden.request.url { places.append("the URL") }
     places += Self.names(shown.request.headers, hidden.request.headers).map { "\($0) of the request" }

@@ -39,6 +39,7 @@ struct RecordedEntries: Sendable {
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
+    let comparingBodies = comparingBodies || matching.alwaysComparesBody
     guard found.count > 1 || comparingBodies else { return found }
     let groups = bodies.groups(of: found)
     guard comparingBodies || groups.count > 1 else { return found }

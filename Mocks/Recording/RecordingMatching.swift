@@ -17,6 +17,9 @@ public struct RecordingMatching: Sendable, Hashable {
   public var comparedHeaders: Set<String> = []
   /// Whether the bodies of requests make no difference; otherwise they count where entries differ in them.
   public var ignoresBody = false
+  /// Whether the bodies of requests count too where all entries of a method and URL have the same one, or there is but one entry:
+  /// then a request with another body has none; `false` by default, and without effect with ``ignoresBody``.
+  public var alwaysComparesBody = false
 
   /// Makes the defaults: method and URL are compared, and bodies where entries differ in theirs.
   public init() {}

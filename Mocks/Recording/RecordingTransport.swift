@@ -10,7 +10,7 @@ public import Foundation
 ///     try transport.save()
 ///
 /// An entry answers a request of its method and URL; where entries differ in the bodies of their requests, of its body
-/// too. Entries for the same request answer in their order. What is compared has its secrets hidden, as what is
+/// too, and always with ``RecordingMatching/alwaysComparesBody``. Entries for the same request answer in their order. What is compared has its secrets hidden, as what is
 /// written has, so that a request with another token finds its entry. Query items count in any order, members of JSON
 /// too. A request without an entry fails with ``Errand/RequestError/Kind/unmatchedStub`` and names the nearest ones.
 ///

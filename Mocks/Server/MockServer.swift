@@ -12,7 +12,8 @@ public import Foundation
 ///
 /// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
 /// to. Every method may be called from any thread; several servers run side by side. A request that no route, no stub
-/// and no queued answer takes gets 404 and a text with the routes and stubs that came nearest, and what differed.
+/// and no queued answer takes gets 404 and a text with the routes and stubs that came nearest, and what differed, the nearest first;
+/// ``unmatched`` has the request.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -166,6 +167,38 @@ extension MockServer {
 
   /// Returns when so many requests have come, when the server has stopped, or when the task is cancelled.
   public func waitForRequests(_ count: Int = 1) async { await journal.wait(for: count) }
+
+  /// Returns the requests when so many have come; throws ``UnexpectedCalls``, which names those that have, when they do not come in
+  /// time, or the server stops before.
+  ///
+  ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
+  ///
+  /// - Parameters:
+  ///   - count: how many, since the server was made or ``reset()``; one by default.
+  ///   - limit: how long it waits at most, in real time.
+  ///   - fileID: where it is asked; the caller's file by default.
+  ///   - line: where it is asked; the caller's line by default.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  @discardableResult
+  public func waitForRequests(
+    _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
+  ) async throws -> [ReceivedRequest] {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.journal.wait(for: count) }
+      // A clock has no place for the longest durations.
+      group.addTask { try? await Task.sleep(for: min(limit, .seconds(1 << 30))) }
+      await group.next()
+      group.cancelAll()
+    }
+    let found = journal.requests
+    if found.count >= count { return found }
+    try Task.checkCancellation()
+    let came = "\(found.count) request\(found.count == 1 ? "" : "s") came"
+    let time = journal.isClosed ? "before the server stopped" : "within \(limit)"
+    throw UnexpectedCalls(
+      problem: "\(came) \(time), not \(count)", calls: found, lines: found.map { $0.line(hiding: []) },
+      fileID: fileID, line: line)
+  }
 
   /// How many connections were made, open or closed by now.
   public var connectionCount: Int { journal.connectionCount }

@@ -35,6 +35,8 @@ final class ServerJournal: RequestJournal {
   var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
   var failedHandshakes: [String] { connections.withLock { $0.failedHandshakes } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
+  /// Whether the server has stopped.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Returns when so many requests have come, the server has stopped, or the task is cancelled.
   func wait(for count: Int) async { await state.wait(for: count) }

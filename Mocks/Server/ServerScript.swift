@@ -31,7 +31,11 @@ final class ServerScript: Sendable {
 
   /// The answer to a request that ``answer(to:)`` has none for.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    .text(stubs.refusal("route", of: request, request.sent) { $0.target(request.target) }, status: 404)
+    // The error of a client has the beginning of it.
+    let text = stubs.refusal("route", of: request, request.sent, beginsWithNearest: true) {
+      $0.target(request.target)
+    }
+    return .text(text, status: 404)
   }
 
   /// Forgets everything, and so releases what the closures hold.

@@ -8,9 +8,11 @@ struct TextBodyCondition: StubCondition {
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let text = request.text
     guard !wanted.matches(text) else { return nil }
-    if let problem = wanted.problem { return "body cannot be compared: \(problem)" }
+    if let problem = wanted.problem({ shown.value($0, of: "") }) {
+      return "body cannot be compared: \(problem)"
+    }
     let found = request.body.isEmpty ? "empty" : shown.body(request.body, request.headers["Content-Type"])
-    return "body is \(found), not \(wanted.words { $0.isEmpty ? "empty" : shown.value($0, of: "") })"
+    return "body is \(found), not \(wanted.words { text, _ in shown.value(text, of: "") })"
   }
 }
 
@@ -44,21 +46,16 @@ struct PartCondition: StubCondition {
 
   private func difference(of part: BodyPart, _ shown: MessageText) -> String? {
     if let filename, !filename.matches(part.filename ?? "") {
-      return Self.difference("is named", part.filename ?? "nothing", filename, "", shown)
+      return shown.difference(of: [part.filename ?? "nothing"], from: filename, named: "", verb: "is named")
     }
     let found = part.headers["Content-Type"]
     if let type, !type.matches(found ?? "") {
-      return Self.difference("is", found ?? "of no type", type, "", shown)
+      return shown.difference(of: [found ?? "of no type"], from: type, named: "")
     }
-    if let text, !text.matches(part.text) { return Self.difference("is", part.text, text, name, shown) }
+    if let text, !text.matches(part.text) {
+      return shown.difference(of: [part.text], from: text, named: name)
+    }
     return data.flatMap { $0 == part.data ? nil : part.data.difference(from: $0) }
-  }
-
-  private static func difference(
-    _ verb: String, _ found: String, _ wanted: TextPattern, _ name: String, _ shown: MessageText
-  ) -> String {
-    if let problem = wanted.problem { return "cannot be compared: \(problem)" }
-    return "\(verb) \(shown.value(found, of: name)), not \(wanted.words { shown.value($0, of: name) })"
   }
 }
 

@@ -12,13 +12,38 @@ struct MessageText: Sendable {
   let redaction: Redaction
 
   /// A value under a name, such as one of a query item; the name may be a path with dots.
-  func value(_ value: String, of name: String) -> String {
-    hides(name) ? Redaction.marker : Self.shortened(redaction.text(value))
+  ///
+  /// Of one that is hidden its length is told, and its scheme where it is a credential: what else differs cannot be guessed.
+  ///
+  /// - Parameter found: what came in place of the value, to tell where it differs; `nil` when that says nothing.
+  func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
+    guard !value.isEmpty else { return "empty" }
+    let shown = redaction.text(value)
+    guard hides(name) || shown == Redaction.marker else { return Self.shortened(shown) }
+    return hidden(value, of: name, insteadOf: found)
+  }
+
+  /// What is wrong with values of a name, as the end of a sentence: what they are, and what a pattern asks for.
+  func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
+    -> String
+  {
+    if let problem = pattern.problem({ value($0, of: name) }) { return "cannot be compared: \(problem)" }
+    let words = pattern.words { text, isStart in
+      value(text, of: name, insteadOf: isStart && found.count == 1 ? found[0] : nil)
+    }
+    return "\(verb) \(values(found, of: name)), not \(words)"
+  }
+
+  /// All values of a name.
+  func values(_ values: [String], of name: String) -> String {
+    values.isEmpty ? "missing" : values.map { value($0, of: name) }.joined(separator: ", ")
   }
 
   /// The same of a piece of JSON.
-  func json(_ json: JSONValue, of name: String) -> String {
-    hides(name) ? Redaction.marker : self.json((try? json.text()) ?? "JSON that is nested too deep")
+  func json(_ json: JSONValue, of name: String, insteadOf found: JSONValue? = nil) -> String {
+    guard hides(name) else { return self.json((try? json.text()) ?? "JSON that is nested too deep") }
+    if case .string(let text) = json { return value(text, of: "secret", insteadOf: found?.string) }
+    return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
   /// JSON as it is written, also malformed.
@@ -29,6 +54,23 @@ struct MessageText: Sendable {
   /// A body as far as it is text.
   func body(_ body: Data, _ contentType: String?) -> String {
     Self.shortened(redaction.body(body, contentType: contentType))
+  }
+
+  /// What may be told of a secret.
+  private func hidden(_ value: String, of name: String, insteadOf found: String?) -> String {
+    let scheme = Self.scheme(of: value, under: name)
+    guard scheme.count < value.count else { return String(scheme.dropLast()) }
+    let length = "\(value.count) character\(value.count == 1 ? "" : "s")"
+    let place = found.map { zip($0, value).prefix { $0 == $1 }.count } ?? value.count
+    return
+      "\(scheme)\(Redaction.marker) (\(length)\(place < value.count ? ", differs at character \(place + 1)" : ""))"
+  }
+
+  /// The name of a registered scheme that a credential begins with, and its blank; empty when there is none.
+  private static func scheme(of value: String, under name: String) -> String {
+    guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return "" }
+    let shown = Redaction.standard.headers(["Authorization": value])["Authorization"] ?? ""
+    return shown.hasSuffix(" \(Redaction.marker)") ? String(shown.dropLast(Redaction.marker.count)) : ""
   }
 
   private func hides(_ name: String) -> Bool {

@@ -16,9 +16,11 @@ enum NearestStubs {
   ///   - target: the URL or the target of the request, its secrets hidden.
   ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the rest.
+  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks, for a message of which who reads it may see
+  ///     the beginning only.
   static func message(
     _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub],
-    in scenarios: [String: String], hiding redaction: Redaction
+    in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
   ) -> String {
     let problem = "no \(noun) answers \(request.method) \(target)"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
@@ -33,7 +35,11 @@ enum NearestStubs {
       let differences = row.element.mismatch.differences.joined(separator: "; ")
       return "\n\(number + 1). \(row.element.stub.description(hiding: redaction)): \(differences)"
     }
-    return "\(problem); \(heading(noun, stubs.count)):\(lines.joined())"
+    let message = "\(problem); \(heading(noun, stubs.count)):\(lines.joined())"
+    guard beginsWithNearest, let nearest = ranked.first?.element,
+      let difference = nearest.mismatch.differences.first
+    else { return message }
+    return "\(difference): so \(nearest.stub.description(hiding: redaction)) did not answer\n\(message)"
   }
 
   private static func heading(_ noun: String, _ count: Int) -> String {

@@ -11,6 +11,8 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// What is wrong with the stub's own path, so that it never matches; `nil` when nothing is.
   let problem: String?
+  /// How it is written what may have been meant, for who wonders that it does not match; `nil` when all looks well.
+  let hint: String?
 
   init(_ text: String) {
     self.text = text
@@ -20,6 +22,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
     let variables = parts.compactMap(\.variable)
     hasVariables = !variables.isEmpty
     problem = PathVariable.problem(of: variables)
+    hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
   /// The path; one that begins anywhere has no slash before it.
@@ -195,6 +198,15 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
+  /// What a component that is no variable may have been meant for, in words; `nil` when it looks like a name.
+  static func hint(for written: Substring) -> String? {
+    if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
+      return "a variable is written {\(written.dropFirst())}"
+    }
+    guard let brace = written.firstIndex(of: "{"), !written[brace...].contains("}") else { return nil }
+    return "\(written[brace...]) has no closing brace"
+  }
+
   private struct Kind: Sendable {
     let name: String
     let accepts: @Sendable (Substring) -> Bool
@@ -215,13 +227,18 @@ struct PathVariable: Sendable, Equatable {
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// A full date (RFC 3339 section 5.6), without a look at the calendar.
+  /// A full date (RFC 3339 section 5.6) that the calendar has.
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {
       return false
     }
-    return (1...12).contains(Int(groups[1]) ?? 0) && (1...31).contains(Int(groups[2]) ?? 0)
+    let numbers = groups.compactMap { Int($0) }
+    guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
+    let year = numbers[0]
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...lengths[numbers[1] - 1]).contains(numbers[2])
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

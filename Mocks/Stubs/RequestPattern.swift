@@ -67,7 +67,8 @@ extension RequestPattern {
       mismatch.add("path cannot be compared, as the stub's own is malformed: \(problem)", weight: 6)
     } else if !path.matches(place) {
       let (found, wanted) = (redaction.text(place.path), redaction.text(path.description))
-      mismatch.add("path is \(found), not \(wanted)", weight: 6 + path.distance(to: place))
+      let hint = path.hint.map { " (\(redaction.text($0)))" } ?? ""
+      mismatch.add("path is \(found), not \(wanted)\(hint)", weight: 6 + path.distance(to: place))
     }
     if let queryItems, queryItems != place.queryItems {
       let (found, wanted) = (Self.shown(place.query, redaction), Self.shown(query, redaction))

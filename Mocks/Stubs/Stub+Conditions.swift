@@ -48,12 +48,18 @@ extension Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
+  /// The same with one value.
+  public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
+
   /// This stub for requests with the cookie in their `Cookie` field (RFC 6265 section 4.2); others are ignored.
   ///
-  /// Values are hidden in messages, as cookies are mostly credentials.
+  /// Values are hidden in messages, as cookies are mostly credentials; their lengths are told, and where they differ.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
+
+  /// The same with one value.
+  public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
   /// This stub for requests without any cookie of that name.
   public func withoutCookie(_ name: String) -> Stub {
@@ -63,6 +69,9 @@ extension Stub {
   /// This stub for requests whose body, read as UTF-8, matches a pattern; an empty one is an empty text.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
+  /// This stub for requests whose body, read as UTF-8, is this text.
+  public func body(_ text: String) -> Stub { body(.equal(text)) }
+
   /// This stub for requests whose body is exactly these bytes.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
@@ -70,22 +79,49 @@ extension Stub {
   ///
   /// An object must have the members of the one here, at any depth, and may have more. Arrays, with the objects in
   /// them, and scalars must be equal; `1` and `1.0` are. The `Content-Type` does not count.
-  public func jsonBody(_ json: String) -> Stub { adding(JSONBodyCondition(json, isWhole: false)) }
+  ///
+  /// - Parameters:
+  ///   - json: the text of it; malformed one matches nothing, and messages say so.
+  ///   - ignoringOrder: whether arrays, at any depth, have the same elements in any order; `false` by default.
+  public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
+    adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
+  }
+
+  /// The same with JSON as a literal: `.jsonBody(["name": "Ada"])`; text is JSON that is written, and no string.
+  public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
+    adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
+  }
 
   /// This stub for requests whose body is exactly this JSON: its objects have no other members.
   ///
   /// The order of members and blanks do not count, nor does the `Content-Type`.
-  public func exactJSONBody(_ json: String) -> Stub { adding(JSONBodyCondition(json, isWhole: true)) }
+  ///
+  /// - Parameters:
+  ///   - json: the text of it; malformed one matches nothing, and messages say so.
+  ///   - ignoringOrder: whether arrays, at any depth, have the same elements in any order; `false` by default.
+  public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
+    adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
+  }
+
+  /// The same with JSON as a literal: `.exactJSONBody(["name": "Ada"])`; text is JSON that is written, and no string.
+  public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
+    adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
+  }
 
   /// This stub for requests whose body is a form with these fields; further ones are ignored.
   ///
-  /// Names and values are decoded. A form of parts counts too; of any other body the `Content-Type` does not count.
-  public func formBody(_ fields: [String: String]) -> Stub {
-    adding(FormBodyCondition(fields: fields.mapValues(TextPattern.equal)))
+  ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
+  ///
+  /// Names and values are decoded. A name that stands here more than once asks for as many fields of it, in any order. A form of
+  /// parts counts too; of any other body the `Content-Type` does not count.
+  public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
+    adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
   /// The same with values that match patterns.
-  public func formBody(_ fields: [String: TextPattern]) -> Stub { adding(FormBodyCondition(fields: fields)) }
+  public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
+    adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
+  }
 
   /// This stub for requests whose body is a form of parts with this file; other parts, also of the same name, are ignored.
   ///
@@ -119,6 +155,13 @@ extension Stub {
   ) -> Stub {
     adding(
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
+  }
+
+  /// The same of a part with one text.
+  public func part(
+    _ name: String, _ text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
+  ) -> Stub {
+    part(name, TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
   /// This stub for requests that a closure accepts.

@@ -22,7 +22,7 @@ public struct Stub: Sendable {
   var counts = CallCount(1...)
   /// The states in which it answers, and those after it; `nil` is any.
   var step: ScenarioStep?
-  /// What it is known by: its copies have the same one, what is made of it has its own.
+  /// What it is known by: its copies have the same one, what is made of it has its own, which knows this one.
   private(set) var record = StubRecord()
   /// The module and the file in which it was written, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -87,10 +87,10 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Another stub, made of this one: it has no calls.
+  /// Another stub, made of this one: its calls are this one's too.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
-    copy.record = StubRecord()
+    copy.record = StubRecord(of: record)
     change(&copy)
     return copy
   }
@@ -142,7 +142,8 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins as `started`, and does so again after a reset.
+  /// Every scenario of a mock begins as `started`, and does so again after a reset. A state that nothing leads to is a mistake, which
+  /// `checkAllUsed` names.
   ///
   /// - Parameters:
   ///   - name: of the scenario.
@@ -162,16 +163,14 @@ extension [Stub] {
   ///       Stub(.delete, "/users/7", answers: .status(204)),
   ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
   ///
-  /// They are other stubs than those they were made of, see ``Stub/calls``.
+  /// What they answer is among the calls of those they were made of too, see ``Stub/calls``.
   ///
   /// - Parameters:
   ///   - base: what comes before their paths; a stub with a whole URL keeps that.
-  ///   - headers: what each request must have besides; none by default.
-  public func under(_ base: String, headers: [String: TextPattern] = [:]) -> [Stub] {
+  ///   - headers: what each request must have besides, one name perhaps more than once; none by default.
+  public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
-      headers.sorted { $0.key < $1.key }.reduce(stub.changed { $0.setBase(base) }) {
-        $0.header($1.key, $1.value)
-      }
+      headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
   }
 }

@@ -7,13 +7,23 @@ final class StubCalls: Sendable {
   /// Their numbers among all that the mock received.
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
+  /// Has the values of the variables, which a stub that this one was made of may have elsewhere.
+  private let pattern: RequestPattern
 
-  init(_ journal: any RequestJournal) { self.journal = journal }
+  init(_ journal: any RequestJournal, of pattern: RequestPattern) {
+    self.journal = journal
+    self.pattern = pattern
+  }
+
+  /// Tells one mock from another.
+  var mock: ObjectIdentifier { ObjectIdentifier(journal) }
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// Those of the requests that the mock still has, by their numbers.
-  var requests: [ReceivedRequest] { journal.requests(numbered: numbers.withLock { $0 }) }
+  /// Those of the requests that the mock still has, by their numbers, with the values of the path's variables.
+  var requests: [ReceivedRequest] {
+    journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
+  }
 
   /// Counts a call; gives how many there were before, or `nil` without counting when that is the limit.
   @inline(__always)
@@ -35,15 +45,6 @@ protocol RequestJournal: AnyObject, Sendable {
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
-/// What knows one stub from another, and where it was used; the same in each copy of it.
-final class StubRecord: Sendable {
-  private let uses = Locked<[StubCalls]>([])
-
-  var requests: [ReceivedRequest] { uses.withLock { $0 }.flatMap(\.requests) }
-
-  func add(_ calls: StubCalls) { uses.withLock { $0.append(calls) } }
-}
-
 /// How often it was asked, and for what.
 extension Stub {
   /// The requests that it has answered, in their order, with the values of its path's ``ReceivedRequest/variables``.
@@ -53,12 +54,16 @@ extension Stub {
   ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub is the same stub; one made of it by a method, such as `stub.times(2)`, is another, without calls. What
-  /// it answered in several mocks comes one mock after the other. The mocks may be gone: a stub that many tests share keeps the
+  /// A copy of a stub is the same stub. What is made of it by a method, such as `stub.times(2)` or `[stub].under(…)`, has calls of
+  /// its own, which are this one's too: the stub that a test has kept knows them. It does not work the other way, as a stub knows
+  /// nothing of what it was made of.
+  ///
+  /// What it answered in several mocks comes one mock after the other. The mocks may be gone: a stub that many tests share keeps the
   /// requests of all, and a mock's own are `transport.calls(of: stub)`.
-  public var calls: [ReceivedRequest] { record.requests.map { $0.filled(for: pattern) } }
+  public var calls: [ReceivedRequest] { record.requests }
 
-  /// Throws ``UnexpectedCalls`` unless it has answered exactly so many requests.
+  /// Throws ``UnexpectedCalls`` unless it has answered exactly so many requests, and where it was given to no mock, nor anything
+  /// made of it: then no number says anything.
   ///
   /// - Parameters:
   ///   - count: how many, in all mocks it was given to.
@@ -71,6 +76,8 @@ extension Stub {
   /// Throws ``UnexpectedCalls`` unless the number of requests that it has answered is in a range: `1...` is at least one,
   /// `...3` at most three.
   ///
+  /// It throws for a stub that was given to no mock too.
+  ///
   /// - Parameters:
   ///   - counts: how many, in all mocks it was given to.
   ///   - fileID: where it is checked; the caller's file by default.
@@ -82,9 +89,11 @@ extension Stub {
   }
 
   private func check(_ calls: [ReceivedRequest], _ wanted: CallCount, fileID: String, line: Int) throws {
-    guard !wanted.contains(calls.count) else { return }
+    let problem = record.problem
+    guard problem != nil || !wanted.contains(calls.count) else { return }
+    let count = "answered \(calls.count) request\(calls.count == 1 ? "" : "s"), not \(wanted)"
     throw UnexpectedCalls(
-      problem: "\(self) answered \(calls.count) request\(calls.count == 1 ? "" : "s"), not \(wanted)",
+      problem: "\(self) \(problem ?? count)",
       calls: calls, lines: calls.map { $0.line(hiding: secrets) }, fileID: fileID, line: line)
   }
 }
@@ -127,13 +136,14 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about stubs that have answered other requests than a test says, or in another order.
+/// An error about stubs that have answered other requests than a test says, or in another order, and about requests that have
+/// not come in time.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   /// The most calls that are named.
   private static let limit = 10
 
   private let problem: String
-  /// The requests that were answered, in their order.
+  /// The requests that were answered, or that came, in their order.
   public let calls: [ReceivedRequest]
   /// Each call in words, its secrets hidden.
   private let lines: [String]

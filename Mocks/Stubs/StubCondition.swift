@@ -1,4 +1,3 @@
-import ErrandJSON
 import Errand
 import Foundation
 
@@ -40,16 +39,50 @@ struct QueryCondition: StubCondition {
 
 /// Fields of a body that is a form, of parts or in one text; others are ignored.
 struct FormBodyCondition: StubCondition {
-  let fields: [String: TextPattern]
+  let fields: [(name: String, wanted: TextPattern)]
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let parts = request.parts
     let items = parts.isEmpty ? FormItems(request.text) : FormItems(parts)
-    let differences = fields.sorted { $0.key < $1.key }.compactMap { name, value in
-      WantedValue.matching(value).difference(of: items.values(for: name), named: name, shown)
+    let differences = Dictionary(grouping: fields, by: \.name).sorted { $0.key < $1.key }.compactMap {
+      name, fields in
+      Self.difference(of: items.values(for: name), from: fields.map(\.wanted), named: name, shown)
         .map { "body field \(name) \($0)" }
     }
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
+  }
+
+  /// What differs, as the end of a sentence about the name: each pattern asks for a field of its own.
+  private static func difference(
+    of values: [String], from patterns: [TextPattern], named name: String, _ shown: MessageText
+  ) -> String? {
+    if patterns.count == 1 {
+      return WantedValue.matching(patterns[0]).difference(of: values, named: name, shown)
+    }
+    guard !areMet(patterns, by: values) else { return nil }
+    let problem = patterns.lazy.compactMap { $0.problem { shown.value($0, of: name) } }.first
+    if let problem { return "cannot be compared: \(problem)" }
+    let wanted = patterns.map { $0.words { text, _ in shown.value(text, of: name) } }
+    return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
+  }
+
+  /// Whether there is a value for each pattern, none for two of them.
+  private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
+    var owners = [Int?](repeating: nil, count: values.count)
+    // A value that another pattern has is taken when that one finds another value.
+    func finds(_ pattern: Int, _ tried: inout Set<Int>) -> Bool {
+      for (index, value) in values.enumerated() where patterns[pattern].matches(value) {
+        guard tried.insert(index).inserted else { continue }
+        if let owner = owners[index], !finds(owner, &tried) { continue }
+        owners[index] = pattern
+        return true
+      }
+      return false
+    }
+    return patterns.indices.allSatisfy { pattern in
+      var tried: Set<Int> = []
+      return finds(pattern, &tried)
+    }
   }
 }
 
@@ -76,36 +109,6 @@ struct CookieCondition: StubCondition {
   }
 }
 
-/// JSON that the body has: every member of the objects in it, and arrays and scalars as they are.
-struct JSONBodyCondition: StubCondition {
-  /// The most differences that are named.
-  private static let limit = 3
-
-  private let text: String
-  /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
-  private let wanted: JSONValue?
-  /// Whether the body has nothing else.
-  private let isWhole: Bool
-
-  init(_ text: String, isWhole: Bool) {
-    self.text = text
-    self.isWhole = isWhole
-    wanted = try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
-  }
-
-  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    guard let wanted else {
-      return "body cannot be compared, as the stub's own JSON is malformed: \(shown.json(text))"
-    }
-    guard !request.body.isEmpty else { return "body is empty, not \(shown.json(wanted, of: ""))" }
-    guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
-      return "body is no JSON, not \(shown.json(wanted, of: ""))"
-    }
-    let differences = body.differences(from: wanted, shown, isWhole: isWhole)
-    return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
-  }
-}
-
 /// A condition in the words and the code of a test.
 struct ClosureCondition: StubCondition {
   /// What is wrong; `nil` when nothing is.
@@ -125,14 +128,11 @@ enum WantedValue: Sendable {
 
   /// What differs, as the end of a sentence about the name; `nil` when the values are as wanted.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
-    let found = values.isEmpty ? "missing" : values.map { shown.value($0, of: name) }.joined(separator: ", ")
     switch self {
     case .matching(let pattern):
-      guard !values.contains(where: pattern.matches) else { return nil }
-      if let problem = pattern.problem { return "cannot be compared: \(problem)" }
-      return "is \(found), not \(pattern.words { shown.value($0, of: name) })"
-    case .present: return values.isEmpty ? "is missing" : nil
-    case .absent: return values.isEmpty ? nil : "is \(found), not missing"
+      values.contains(where: pattern.matches) ? nil : shown.difference(of: values, from: pattern, named: name)
+    case .present: values.isEmpty ? "is missing" : nil
+    case .absent: values.isEmpty ? nil : "is \(shown.values(values, of: name)), not missing"
     }
   }
 }
@@ -158,43 +158,5 @@ struct FormItems {
   private static func decoded(_ text: Substring) -> String {
     let blanks = text.replacingOccurrences(of: "+", with: " ")
     return blanks.removingPercentEncoding ?? blanks
-  }
-}
-
-extension JSONValue {
-  /// What of this body is not as wanted, in words with the place, such as `body at tags[0] is 1, not 2`.
-  ///
-  /// - Parameters:
-  ///   - shown: how values are written.
-  ///   - path: where this value stands; empty for the whole body.
-  ///   - isWhole: whether objects may have no members but the wanted ones, as in an array.
-  func differences(
-    from wanted: JSONValue, _ shown: MessageText, at path: String = "", isWhole: Bool = false
-  ) -> [String] {
-    switch (self, wanted) {
-    case (.object(let own), .object(let others)):
-      let names = isWhole ? Set(own.keys).union(others.keys) : Set(others.keys)
-      return names.sorted().flatMap { name in
-        let place = path.isEmpty ? name : "\(path).\(name)"
-        guard let value = own[name], let other = others[name] else {
-          return [Self.difference(of: own[name], from: others[name], shown, at: place)]
-        }
-        return value.differences(from: other, shown, at: place, isWhole: isWhole)
-      }
-    case (.array(let own), .array(let others)) where own.count == others.count:
-      return own.indices.flatMap { index in
-        own[index].differences(from: others[index], shown, at: "\(path)[\(index)]", isWhole: true)
-      }
-    default:
-      return self == wanted ? [] : [Self.difference(of: self, from: wanted, shown, at: path)]
-    }
-  }
-
-  private static func difference(
-    of value: JSONValue?, from wanted: JSONValue?, _ shown: MessageText, at path: String
-  ) -> String {
-    let texts = [value, wanted].map { $0.map { shown.json($0, of: path) } ?? "missing" }
-    let path = shown.redaction.text(path)
-    return "body\(path.isEmpty ? "" : " at \(path)") is \(texts[0]), not \(texts[1])"
   }
 }

@@ -8,29 +8,26 @@ public final class StubList: Sendable {
   private let journal: any RequestJournal
   /// A request takes the list as it is, and is answered by it whatever is added meanwhile.
   private let uses = Locked<[StubUse]>([])
-  /// The states of the scenarios that have left the first one; held while a stub with a step takes a request.
-  private let scenarios = Locked<[String: String]>([:])
+  let scenarios = ScenarioStates()
 
   init(_ journal: any RequestJournal) { self.journal = journal }
 
   /// Adds stubs before those that are there, to be asked in their order.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
-    let added = stubs.map { StubUse($0, StubCalls(journal), isRoute: isRoute) }
+    let added = stubs.map { StubUse($0, StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
+    scenarios.know(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
 
-  /// Takes stubs away; none of them is missed any more.
-  func remove(_ stubs: [Stub]) {
-    let records = stubs.map { ObjectIdentifier($0.record) }
-    replace { $0.filter { !records.contains(ObjectIdentifier($0.stub.record)) } }
-  }
+  /// Takes stubs away, and what was made of them; none of them is missed any more.
+  func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isMade(ofAnyOf: stubs) } } }
 
   func removeAll() { replace { _ in [] } }
 
   /// Lets all stubs and scenarios begin anew.
   func reset() {
     for use in all { use.calls.reset() }
-    scenarios.withLock { $0 = [:] }
+    scenarios.reset()
   }
 
   /// The first stub that matches and is not spent, and how many answers it has given before.
@@ -49,12 +46,7 @@ public final class StubList: Sendable {
 
   private func take(_ use: StubUse, _ number: Int) -> Int? {
     guard let step = use.step else { return use.calls.add(number, limit: use.limit) }
-    return scenarios.withLock { states in
-      guard step.difference(in: states) == nil else { return nil }
-      let position = use.calls.add(number, limit: use.limit)
-      if position != nil, let next = step.next { states[step.name] = next }
-      return position
-    }
+    return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
   /// The message about a request that nothing answers.
@@ -62,14 +54,17 @@ public final class StubList: Sendable {
   /// - Parameters:
   ///   - noun: what the stubs are called.
   ///   - sent: the request as it was given, which knows the secrets of its dispatch; `nil` when it is not known.
+  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks.
   ///   - target: its URL or target, written with what is to be hidden.
   func refusal(
-    _ noun: String, of request: ReceivedRequest, _ sent: HTTPRequest?, to target: (Redaction) -> String
+    _ noun: String, of request: ReceivedRequest, _ sent: HTTPRequest?, beginsWithNearest: Bool = false,
+    to target: (Redaction) -> String
   ) -> String {
     let stubs = all.map(\.stub)
     let redaction = NearestStubs.redaction(of: sent, among: stubs)
     return NearestStubs.message(
-      noun, request, to: target(redaction), among: stubs, in: scenarios.withLock { $0 }, hiding: redaction)
+      noun, request, to: target(redaction), among: stubs, in: scenarios.current, hiding: redaction,
+      beginsWithNearest: beginsWithNearest)
   }
 
   var all: [StubUse] { uses.withLock { $0 } }
@@ -80,16 +75,23 @@ public final class StubList: Sendable {
       .filter { $0.count < $0.stub.counts.lowest }
   }
 
-  /// The requests of the mock that a stub has answered.
-  func calls(of stub: Stub) -> [ReceivedRequest] {
-    all.filter { $0.stub.record === stub.record }.flatMap(\.calls.requests)
-      .map { $0.filled(for: stub.pattern) }
+  /// What is wrong with the scenarios, in words.
+  var scenarioProblems: [String] { scenarios.problems(of: all.map(\.stub)) }
+
+  /// The requests of the mock that some stubs, or what was made of them, have answered, each with the one that did.
+  func calls(of stubs: [Stub]) -> [(stub: Stub, request: ReceivedRequest)] {
+    all.filter { $0.isMade(ofAnyOf: stubs) }
+      .flatMap { use in use.calls.requests.map { (stub: use.stub, request: $0) } }
+      .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Which scenario is in which state.
-  func state(of scenario: String) -> String { scenarios.withLock { $0[scenario] ?? ScenarioStep.start } }
-
-  func setState(_ state: String, of scenario: String) { scenarios.withLock { $0[scenario] = state } }
+  /// Why a stub can have no calls here, as the end of a sentence; `nil` when it can.
+  func problem(of stub: Stub) -> String? {
+    let uses = all
+    guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }
+    let hasRelative = uses.contains { $0.stub.record.first === stub.record.first }
+    return "is no stub of this mock\(hasRelative ? "; another one of its line is" : "")"
+  }
 
   /// What the old list held is released after the lock: a closure's last reference may run anything.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
@@ -128,6 +130,9 @@ final class StubUse: Sendable {
     closure = stub.closure
     stub.record.add(calls)
   }
+
+  /// Whether its stub is one of those, or was made of one.
+  func isMade(ofAnyOf stubs: [Stub]) -> Bool { stubs.contains { stub.record.isMade(of: $0.record) } }
 
   /// The answer after so many others, of which the last one repeats; `nil` when the closure is to answer.
   func answer(at position: Int) -> MockAnswer? {

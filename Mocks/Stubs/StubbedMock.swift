@@ -22,7 +22,7 @@ extension StubbedMock {
 
   /// Takes stubs away, which answer nothing more, and which ``checkAllUsed()`` does not miss.
   ///
-  /// A stub is known by its identity, see ``Stub/calls``: one that was made of another is not that one.
+  /// What was made of them, such as `stub.optional()` and `[stub].under(…)`, goes with them; see ``Stub/calls``.
   public func remove(_ stubs: Stub...) { self.stubs.remove(stubs) }
 
   /// Takes all stubs away, and the routes of a server.
@@ -35,29 +35,40 @@ extension StubbedMock {
 
   /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered as often as it says: for the end of
   /// a test, while a server runs.
-  public func checkAllUsed() throws { try UnusedStubs.check(stubs.unused) }
+  ///
+  /// It throws too where a scenario was set that no stub is a step of, where it was set to a state that no stub knows, and where a stub
+  /// asks for a state that nothing leads to: such names are misspelt.
+  public func checkAllUsed() throws { try UnusedStubs.check(stubs.unused, stubs.scenarioProblems) }
 
-  /// The requests of this mock that a stub has answered; none of one that was removed.
+  /// The same of scenarios alone.
+  package func checkScenarios() throws { try UnusedStubs.check([], stubs.scenarioProblems) }
+
+  /// The requests of this mock that a stub has answered, or what was made of it; none of one that was removed.
   ///
   /// ``Stub/calls`` has those of all mocks.
-  public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: stub) }
+  public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
   /// Throws ``UnexpectedCalls`` unless the calls of some stubs came in this order, and no others of them: a stub stands here as
   /// often as it is to have answered.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
+  /// What was made of a stub counts as that stub. One that is none of this mock's is an error of its own.
+  ///
   /// - Parameters:
   ///   - wanted: the stubs; calls of others do not count.
   ///   - fileID: where it is checked; the caller's file by default.
   ///   - line: where it is checked; the caller's line by default.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
-    var seen: Set<ObjectIdentifier> = []
-    let distinct = wanted.filter { seen.insert(ObjectIdentifier($0.record)).inserted }
-    let calls = distinct.flatMap { stub in self.calls(of: stub).map { (stub: stub, request: $0) } }
-      .sorted { $0.request.number < $1.request.number }
-    let place = calls.indices.first { $0 >= wanted.count || calls[$0].stub.record !== wanted[$0].record }
-    guard let problem = Self.problem(at: place ?? calls.count, calls.map(\.stub), wanted) else { return }
+    let calls = stubs.calls(of: wanted)
+    let place = calls.indices.first {
+      $0 >= wanted.count || !calls[$0].stub.record.isMade(of: wanted[$0].record)
+    }
+    let stranger = wanted.lazy.compactMap { stub in self.stubs.problem(of: stub).map { "\(stub) \($0)" } }
+      .first
+    guard
+      let problem = stranger ?? Self.problem(at: place ?? calls.count, calls.map(\.stub), wanted)
+    else { return }
     throw UnexpectedCalls(
       problem: problem, calls: calls.map(\.request),
       lines: calls.map { "\($0.request.line(hiding: $0.stub.secrets)) by \($0.stub)" }, fileID: fileID,
@@ -75,8 +86,12 @@ extension StubbedMock {
   }
 
   /// The state of a scenario, `started` at first; see ``Stub/scenario(_:when:to:)``.
-  public func state(ofScenario name: String) -> String { stubs.state(of: name) }
+  public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
   /// Puts a scenario in a state, for a test that begins in the middle of it.
-  public func setState(_ state: String, ofScenario name: String) { stubs.setState(state, of: name) }
+  ///
+  /// Names that no stub has are named by ``checkAllUsed()``, as stubs may come later, and by the trait `.mocked(…)`.
+  public func setState(_ state: String, ofScenario name: String) {
+    stubs.scenarios.set(state, of: name)
+  }
 }

@@ -6,8 +6,9 @@ import Foundation
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
 ///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
-/// A literal is the text it must equal, a literal of an array one of several: `["a", "b"]`.
-public struct TextPattern: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+/// A literal is the text it must equal, also one with a variable in it, `"Bearer \(token)"`; a literal of an array is one of several:
+/// `["a", "b"]`.
+public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   private indirect enum Form: Sendable {
     case any
     case equal(String)
@@ -49,7 +50,7 @@ public struct TextPattern: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
   /// A text that ends with this one.
   public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
 
-  /// A text with a match of a regular expression anywhere in it; `^` and `$` are its ends.
+  /// A text with a match of a regular expression anywhere in it; `^` and `$` are its ends, to ask for the whole text.
   ///
   /// The syntax is that of `NSRegularExpression`. A malformed one matches nothing, and messages say why. One that goes on
   /// for longer than a quarter of a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
@@ -76,7 +77,7 @@ public struct TextPattern: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
 
 extension TextPattern: PrintedByDescription {
   /// What a text is to be, in words; secrets hidden by ``/Errand/Redaction/standard``.
-  public var description: String { words(Redaction.standard.text).printed }
+  public var description: String { words { text, _ in Redaction.standard.text(text) }.printed }
 }
 
 extension TextPattern {
@@ -92,32 +93,35 @@ extension TextPattern {
     case .anyOf(let patterns): patterns.contains { $0.matches(text) }
     case .allOf(let patterns): patterns.allSatisfy { $0.matches(text) }
     // In this order, as the problem of an expression may be that it did not come to an end here.
-    case .not(let pattern): !pattern.matches(text) && pattern.problem == nil
+    case .not(let pattern): !pattern.matches(text) && pattern.problem { $0 } == nil
     }
   }
 
   /// What keeps it from being compared, in words; `nil` when nothing does.
-  var problem: String? {
+  ///
+  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
+  func problem(_ write: (String) -> String) -> String? {
     switch form {
-    case .expression(let expression): expression.problem
-    case .anyOf(let patterns), .allOf(let patterns): patterns.lazy.compactMap(\.problem).first
-    case .not(let pattern): pattern.problem
+    case .expression(let expression): expression.problem(write)
+    case .anyOf(let patterns), .allOf(let patterns): patterns.compactMap { $0.problem(write) }.first
+    case .not(let pattern): pattern.problem(write)
     default: nil
     }
   }
 
   /// What a text is to be, in words that follow "not".
   ///
-  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
-  func words(_ write: (String) -> String) -> String {
+  /// - Parameter write: writes a text of the pattern, hidden where it is a secret; is told whether the other one is to be the same
+  ///   from its start.
+  func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
-    case .equal(let text): write(text)
-    case .contains(let text): "one that contains \(write(text))"
-    case .prefix(let text): "one that begins with \(write(text))"
-    case .suffix(let text): "one that ends with \(write(text))"
-    case .caseless(let text): "\(write(text)) in any case"
-    case .expression(let expression): "one that matches \(write(expression.text))"
+    case .equal(let text): write(text, true)
+    case .contains(let text): "one that contains \(write(text, false))"
+    case .prefix(let text): "one that begins with \(write(text, true))"
+    case .suffix(let text): "one that ends with \(write(text, false))"
+    case .caseless(let text): "\(write(text, false)) in any case"
+    case .expression(let expression): "one that matches \(write(expression.text, false))"
     case .anyOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " or ")
     case .allOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " and ")
     case .not(let pattern): "anything but \(pattern.words(write))"
@@ -139,8 +143,8 @@ final class RegularExpression: Sendable {
   }
 
   /// Why it matches nothing; `nil` when it may match.
-  var problem: String? {
-    guard compiled != nil else { return "the stub's own regular expression is malformed" }
+  func problem(_ write: (String) -> String) -> String? {
+    guard compiled != nil else { return "the stub's own regular expression is malformed: \(write(text))" }
     return hasGivenUp.withLock { $0 }
       ? "the stub's own regular expression had not come to an end after \(limit)" : nil
   }

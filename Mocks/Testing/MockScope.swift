@@ -1,6 +1,5 @@
 public import Errand
 public import ErrandMocks
-public import Testing
 
 /// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
 /// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
@@ -8,9 +7,13 @@ public import Testing
 /// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever
 /// ``/Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
 ///
+/// An agent whose transport is a `MockTransport` of its own, as `RequestAgent.mocked(…)` makes one, is answered by that first, and by the
+/// scope what that does not answer: who gives an agent stubs means them.
+///
 /// Work that leaves the task has no scope: `Task.detached`, callbacks of queues and threads. It is refused as
 /// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is
-/// sent after the end of its test; both are issues. Take the scope along where such work is wanted:
+/// sent after the end of its test; both are issues: of the test if no other mocked one runs, else of the run, as nobody knows whose
+/// work it is. Take the scope along where such work is wanted:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
@@ -30,6 +33,8 @@ public final class MockScope: TransportScope, Sendable {
   /// Is asked what no stub here answers.
   private let outer: MockScope?
   private let state: Locked<State>
+  /// The scopes that run beside it.
+  let running: RunningScopes
 
   private static let ends = Locked(0)
 
@@ -44,23 +49,32 @@ public final class MockScope: TransportScope, Sendable {
     var types: Set<ObjectIdentifier> = []
   }
 
-  init(_ mock: any Transport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil) {
+  init(
+    _ mock: any Transport, of owner: MockOwner, allUsed: Bool = false, outer: MockScope? = nil,
+    among running: RunningScopes = .all
+  ) {
+    self.running = running
     capabilities = mock.capabilities
     checksUse = allUsed
     self.owner = owner
     self.outer = outer
     state = Locked(State(mock: mock))
+    running.add(self)
   }
 
   /// Makes a scope of stubs, which come before those of the scope around it.
-  convenience init(_ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false) {
+  convenience init(
+    _ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false, among running: RunningScopes = .all
+  ) {
     self.init(
       MockTransport(stubs, clock: TestClock(autoAdvances: true)), of: owner, allUsed: allUsed,
-      outer: .current)
+      outer: .current, among: running)
   }
 
-  /// Every request it was sent, in the order in which they were complete; none once it has ended, and none where
+  /// Every request that came to its stubs, in the order in which they were complete; none once it has ended, and none where
   /// another transport than a `MockTransport` answers.
+  ///
+  /// What was answered before is not among them: by a `withMocks` within it, and by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }
@@ -110,6 +124,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Lets nothing more be answered, and writes down what was found; to be called in the test's task.
   func end() {
+    running.remove(self)
     let number = Self.ends.withLock { ends in
       ends += 1
       return ends
@@ -121,6 +136,30 @@ public final class MockScope: TransportScope, Sendable {
     }
     for finding in findings { owner.record(finding) }
     do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
+  }
+
+  /// The scope, but for an agent that has mocks of its own.
+  package func transport(inPlaceOf own: any Transport) -> any Transport {
+    guard let own = own as? MockTransport, own.canAnswer else { return self }
+    return OwnMocks(own: own, scope: self)
+  }
+
+  /// Answers from an agent's own mocks, and what they do not answer from the scope.
+  fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
+    -> TransportResponse
+  {
+    // Two may read the body.
+    let request = try await request.keepingBody()
+    do {
+      return try await own.send(request)
+    } catch let error as TransportError where error.kind == .unmatchedStub {
+      do {
+        return try await answer(request, after: error)
+      } catch let error as TransportError where error.kind == .unmatchedStub {
+        report("\(error)")
+        throw error
+      }
+    }
   }
 
   /// The same as ``send(_:)`` without a word about what no stub answers.
@@ -147,42 +186,31 @@ public final class MockScope: TransportScope, Sendable {
   }
 }
 
+/// An agent's own mocks, and behind them those of the scope.
+private struct OwnMocks: Transport {
+  let own: MockTransport
+  let scope: MockScope
+
+  var capabilities: TransportCapabilities { own.capabilities }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await scope.send(request, first: own)
+  }
+}
+
 extension Transport {
   /// The end of a test, for the transports that have one.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
-    guard checkingUse else { return }
-    try (self as? MockTransport)?.checkAllUsed()
+    let mock = self as? MockTransport
+    // A misspelt scenario is never meant.
+    guard checkingUse else {
+      try mock?.checkScenarios()
+      return
+    }
+    try mock?.checkAllUsed()
     try (self as? RecordingTransport)?.checkAllUsed()
   }
-}
-
-/// Answers from stubs whatever an operation dispatches, whichever agent does it; for stubs that are made in a test.
-///
-///     @Test(arguments: 1...3) func loads(id: Int) async throws {
-///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
-///         let user = try await app.user(id)
-///         #expect(user.id == id)
-///       }
-///     }
-///
-/// It is the same as the trait `.mocked(…)`, within a test: these stubs come before those around it.
-///
-/// What the operation throws is thrown on.
-///
-/// - Parameters:
-///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
-///   - allUsed: whether a stub that answered less often than it says is an issue of the test; `false` by default.
-///   - isolation: the operation's; that of the caller.
-///   - sourceLocation: where issues are shown; the call.
-///   - operation: what is answered so.
-public func withMocks<Result>(
-  _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
-  sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
-) async rethrows -> Result {
-  let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation), allUsed: allUsed)
-  defer { scope.end() }
-  return try await scope.run(operation: operation)
 }
 
 extension RequestError.Kind {

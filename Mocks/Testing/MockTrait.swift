@@ -33,6 +33,9 @@ extension Trait where Self == MockTrait {
   /// shares. Tests run in parallel: each has stubs of its own, at the beginning of their answers. A request that no stub
   /// answers fails, and is an issue of the test. The stubs of a test come before those of its suites.
   ///
+  /// An agent with a `MockTransport` of its own, such as one of `RequestAgent.mocked(Stub(…))`, asks that first; the stubs of the trait
+  /// answer what its own do not. A scenario of which names are misspelt is an issue.
+  ///
   /// Delays of the stubs take no time, as their clock advances itself. Waits of an agent, such as those before a retry,
   /// pass on its own clock: by an agent that the test makes with `RequestAgent.mocked()` they take no time either.
   ///
@@ -42,6 +45,13 @@ extension Trait where Self == MockTrait {
   ///   - sourceLocation: where issues are shown; the trait.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> MockTrait {
+    mocked(stubs, allUsed: allUsed, sourceLocation: sourceLocation)
+  }
+
+  /// The same of a list, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
+  public static func mocked(
+    _ stubs: [Stub], allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
     MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }

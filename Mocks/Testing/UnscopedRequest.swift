@@ -1,38 +1,51 @@
 package import Errand
+import ErrandMocks
 import Foundation
 import Testing
 
 /// A request without a scope, by an agent that mocked tests have made or used.
 struct UnscopedRequest {
-  /// The tests it may belong to, by their names: those that run, else the one that ended last.
+  /// The tests that have made or used the agent: those that run, else the one that ended last.
   private let candidates: [MockScope]
+  /// The names of other mocked tests that run: a detached task of theirs may be the first to use the agent for them.
+  private let others: [String]
   private let isLate: Bool
 
   init(among scopes: [MockScope]) {
     let running = scopes.filter(\.isRunning)
     isLate = running.isEmpty
     let ended = scopes.max { ($0.endNumber ?? 0) < ($1.endNumber ?? 0) }
-    candidates = isLate ? [ended].compactMap(\.self) : running.sorted { $0.owner.name < $1.owner.name }
+    let candidates = isLate ? [ended].compactMap(\.self) : running.sorted { $0.owner.name < $1.owner.name }
+    self.candidates = candidates
+    others = (candidates.first?.running.names ?? []).filter { name in
+      !candidates.contains { $0.owner.name == name }
+    }
   }
 
   /// Why it is refused, as a clause.
   var message: String {
     // Cases of one test have one name.
     let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
-    let rest = tests.count > 3 ? ["\(tests.count - 3) more"] : []
-    let names = (tests.prefix(3) + rest).joined(separator: ", ")
+    let problem =
+      "no test is known for it: it was sent outside of every test's task, by an agent that"
+      + " \(isLate ? "was" : "is") mocked in \(Self.listed(tests))\(isLate ? ", which has ended" : "")"
+    let rest =
+      others.isEmpty
+      ? "" : "; a detached task of another test that runs may have sent it: \(Self.listed(others))"
     return isLate
-      ? "no test is known for it: it was sent outside of every test's task, by an agent that was mocked in \(names),"
-        + " which has ended; await or cancel in a test what it starts"
-      : "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in \(names);"
-        + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+      ? "\(problem)\(rest); await or cancel in a test what it starts"
+      : "\(problem)\(rest); send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
   }
 
-  /// Writes the issue down: in the only test it may belong to, else on the run as a whole.
+  private static func listed(_ names: [String]) -> String {
+    (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
+  }
+
+  /// Writes the issue down: in the only test that it may belong to, else on the run as a whole.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
-    if candidates.count == 1 { first.report(text) } else { first.owner.record(text) }
+    if candidates.count == 1, others.isEmpty { first.report(text) } else { first.owner.record(text) }
   }
 }
 
@@ -54,11 +67,13 @@ struct UnscopedTransport: Transport {
 extension MockScope {
   /// Refuses what is detached from every test.
   ///
-  /// A test without mocks keeps its wire, as its task is known; so does an agent that was given a scope.
+  /// A test without mocks keeps its wire, as its task is known; so does an agent that was given a scope, or mocks of its own.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
-    guard Test.current == nil, !(own is MockScope) else { return nil }
+    guard Test.current == nil, !(own is MockScope), (own as? MockTransport)?.canAnswer != true else {
+      return nil
+    }
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 

@@ -38,12 +38,28 @@ struct MockServerStubTests {
     #expect(try body("/users/8") == "queued")
     #expect(
       try body("/users/8?token=hunter2") == """
+        header X is missing: so \(stub) did not answer
         no route answers GET /users/8?token=<redacted>; the routes, nearest first:
         1. \(stub): header X is missing
         2. GET /users/7 (MockServerStubTests.swift:\(line + 1)): path is /users/8, not /users/7
         3. GET /users (MockServerStubTests.swift:\(line + 2)): path is /users/8, not /users
         """)
     #expect(server.unmatched.map(\.target) == ["/users/8?token=hunter2"])
+  }
+
+  @Test("The error of an agent, which has the beginning of the text, says what differs in the nearest")
+  func shortened() async throws {
+    for number in 0..<5 {
+      server.route(.get, "/a/long/path/of/users/\(number)/and/what/they/have", .status(200))
+    }
+    let stub = Stub(.get, "/users/{id}", answers: .status(200)).header("X-Mode", "b")
+    server.add(stub)
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let query = String(repeating: "x", count: 300)
+    let error = await #expect(throws: RequestError.self) { try await agent.send(.get("users/7?q=\(query)")) }
+    #expect(
+      error?.description.contains("\"header X-Mode is missing, not b: so \(stub) did not answer") == true)
+    #expect(server.unmatched.map(\.path) == ["/users/7"])
   }
 
   @Test("The text hides what is a secret in a URL within the query, and wherever a credential comes back")
@@ -53,10 +69,11 @@ struct MockServerStubTests {
     #expect("\(stub)".hasPrefix("GET /b?u=<redacted> (MockServerStubTests.swift:"))
     #expect(
       try body("/a/canary2?u=https%3A%2F%2Fx%2F%3Ftoken%3Dcanary2&v=canary2") == """
+        path is /a/<redacted>, not /b: so \(stub) did not answer
         no route answers GET /a/<redacted>?u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>; the only route:
         1. \(stub): path is /a/<redacted>, not /b; \
         query is u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>, not u=<redacted>; \
-        query item v is <redacted>, not 1
+        query item v is <redacted> (7 characters), not 1
         """)
   }
 

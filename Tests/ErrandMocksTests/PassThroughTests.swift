@@ -17,8 +17,17 @@ struct PassThroughTests {
     #expect(try await transport.exchange(.get, "https://x.images.example.com/b").body == "real /b ")
     let message = try await transport.refusal(of: .get, "https://api.example.com/b")
     #expect(
-      message
-        == "no stub answers GET https://api.example.com/b; the only stub:\n1. \(stub): path is /b, not /a")
+      message == """
+        no stub answers GET https://api.example.com/b; the only stub:
+        1. \(stub): path is /b, not /a
+        it is not handed on, as its host is api.example.com, not cdn.example.com \
+        or one that ends with .images.example.com
+        """)
+    let host = "cdn.example.com:8080"
+    let one = MockTransport(passing: PassThrough(to: real, hosts: host))
+    #expect(
+      try await one.refusal(of: .get, "https://cdn.example.com:8080/b")
+        .hasSuffix("\nit is not handed on, as its host is cdn.example.com, not cdn.example.com:8080"))
     #expect(transport.requests.count == 4 && real.requests.count == 2)
   }
 
@@ -41,6 +50,15 @@ struct PassThroughTests {
     #expect(try await transport.exchange(.get, "https://h/health").body == "real /health ")
     #expect(try await transport.exchange(.get, "https://h/healthy").body == "stub")
     #expect(transport.requests.map(\.path) == ["/healthy"] && stub.calls.count == 1)
+  }
+
+  @Test("Without a transport it is the platform's that is handed on to")
+  func platform() async throws {
+    let server = try MockServer()
+    server.route(.get, "/b", .text("real"))
+    let agent = RequestAgent(
+      baseURL: server.baseURL, transport: MockTransport(passing: PassThrough(hosts: "127.0.0.1")))
+    #expect(try await agent.send(.get("b", as: String.self)) == "real")
   }
 
   @Test("It claims to be able to do what the real transport can")

@@ -41,6 +41,20 @@ struct StubAnswerTests {
     #expect(try await bodies(of: MockTransport([Stub(.get, "/a").after(.text("1"))]), 2) == ["1", ""])
   }
 
+  @Test("A field that can be there once is replaced, and others are added")
+  func headers() {
+    let answer = MockAnswer.text("<p>").header("content-type", "text/html").header("ETag", "a").header(
+      "etag", "b"
+    )
+    .header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").header("Content-Length", "3")
+    .header("Content-Length", "4")
+    #expect(
+      answer.headers.fields.map { "\($0.name): \($0.value)" } == [
+        "content-type: text/html", "etag: b", "Set-Cookie: a=1", "Set-Cookie: b=2", "Content-Length: 3",
+        "Content-Length: 4",
+      ])
+  }
+
   @Test("Requests at once get each answer once")
   func atOnce() async throws {
     let answers = (1...50).map { MockAnswer.text("\($0)") }

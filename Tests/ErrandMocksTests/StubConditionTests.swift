@@ -74,7 +74,12 @@ struct StubConditionTests {
       difference: "query item page is 1, not missing"),
     Row(
       "secret item", { $0.query("token", "t0p") }, query: "?token=hunter2",
-      difference: "query item token is <redacted>, not <redacted>"),
+      difference:
+        "query item token is <redacted> (7 characters), not <redacted> (3 characters, differs at character 1)"
+    ),
+    Row(
+      "empty secret item", { $0.query("token", .not("")) }, query: "?token=",
+      difference: "query item token is empty, not anything but empty"),
   ]
 
   static let headers = [
@@ -95,7 +100,15 @@ struct StubConditionTests {
     Row(
       "secret header", { $0.header("Authorization", "Bearer t0p") },
       headers: ["Authorization": "Bearer hunter2"],
-      difference: "header Authorization is <redacted>, not <redacted>"),
+      difference: "header Authorization is Bearer <redacted> (14 characters), "
+        + "not Bearer <redacted> (10 characters, differs at character 8)"),
+    Row(
+      "secret of a scheme", { $0.header("Authorization", .prefix("Bearer ")) },
+      headers: ["Authorization": "Basic aHVudGVyMg=="],
+      difference: "header Authorization is Basic <redacted> (18 characters), not one that begins with Bearer"),
+    Row(
+      "secret of no known scheme", { $0.header("Authorization", .prefix("Canary ")) },
+      difference: "header Authorization is missing, not one that begins with <redacted> (7 characters)"),
   ]
 
   static let json = [
@@ -137,7 +150,7 @@ struct StubConditionTests {
       difference: "body at a[0].b is 2, not 1"),
     Row(
       "objects in arrays are whole", { $0.jsonBody(#"[{"b":1}]"#) }, body: #"[{"b":1,"c":[]}]"#,
-      difference: "body at [0].c is [], not missing"),
+      difference: "body at [0].c is [], where the stub has nothing"),
     Row(
       "several", { $0.jsonBody(#"{"d":1,"c":1,"b":1,"a":1}"#) }, body: "{}",
       difference: "body at a is missing, not 1; body at b is missing, not 1; body at c is missing, not 1"),
@@ -150,7 +163,11 @@ struct StubConditionTests {
     Row(
       "secret member", { $0.jsonBody(#"{"user":{"password":"t0p"}}"#) },
       body: #"{"user":{"password":"hunter2"}}"#,
-      difference: "body at user.password is <redacted>, not <redacted>"),
+      difference: "body at user.password is <redacted> (7 characters), "
+        + "not <redacted> (3 characters, differs at character 1)"),
+    Row(
+      "secret member of another kind", { $0.jsonBody(#"{"password":"t0p"}"#) }, body: #"{"password":7}"#,
+      difference: "body at password is <redacted> (a number), not <redacted> (3 characters)"),
     Row(
       "secret inside", { $0.jsonBody(#"{"a":{"pwd":"t0p"}}"#) }, body: #"{"a":7}"#,
       difference: #"body at a is 7, not {"pwd":"<redacted>"}"#),
@@ -163,7 +180,19 @@ struct StubConditionTests {
       difference: "body field a is 3, not 1; body field b is missing, not 2"),
     Row(
       "secret field", { $0.formBody(["password": "t0p"]) }, body: "password=hunter2",
-      difference: "body field password is <redacted>, not <redacted>"),
+      difference: "body field password is <redacted> (7 characters), "
+        + "not <redacted> (3 characters, differs at character 1)"),
+    Row("a name twice", { $0.formBody(["t": "new", "t": "paid"]) }, body: "t=paid&t=x&t=new"),
+    Row(
+      "a name twice, of which one is there", { $0.formBody(["t": "new", "t": "paid"]) }, body: "t=new&a=1",
+      difference: "body field t is new, not new and paid"),
+    Row(
+      "a name twice with one value", { $0.formBody(["t": "a", "t": "a"]) }, body: "t=a",
+      difference: "body field t is a, not a and a"),
+    Row("patterns that both match one value", { $0.formBody(["t": .any, "t": "a"]) }, body: "t=a&t=b"),
+    Row(
+      "a name twice, malformed", { $0.formBody(["t": .matching("("), "t": "a"]) }, body: "t=a",
+      difference: "body field t cannot be compared: the stub's own regular expression is malformed: ("),
   ]
 
   static let others = [

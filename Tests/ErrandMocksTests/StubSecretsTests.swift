@@ -32,7 +32,8 @@ struct StubSecretsTests {
     #expect(
       cause == """
         no stub answers GET https://mocked.example/find?code=<redacted>; the only stub:
-        1. \(stub): query item code is <redacted>, not <redacted>
+        1. \(stub): query item code is <redacted> (11 characters), \
+        not <redacted> (13 characters, differs at character 1)
         """)
   }
 
@@ -63,7 +64,10 @@ struct StubSecretsTests {
     let message = try await transport.refusal(
       of: .post, "https://h/bots3cr3t-value/send", headers: ["X-Key": "old s3cr3t-value"])
     #expect(!message.contains("s3cr3t"), "\(message)")
-    #expect(message.contains("header X-Key is old <redacted>, not <redacted>"))
+    #expect(
+      message.contains(
+        "header X-Key is old <redacted>, not <redacted> (12 characters, differs at character 1)"),
+      "\(message)")
   }
 
   @Test("A credential of the request is hidden where it comes back under another name")
@@ -77,7 +81,8 @@ struct StubSecretsTests {
     #expect(
       message == """
         no stub answers POST https://h/a?q=<redacted>; the only stub:
-        1. \(stub): query item q is <redacted>, not 1; header X-Echo is <redacted>, not 1; \
+        1. \(stub): query item q is <redacted> (12 characters), not 1; \
+        header X-Echo is <redacted> (12 characters), not 1; \
         body at a is "<redacted>", not "1"; body field b is missing, not 1
         """)
   }
@@ -89,7 +94,9 @@ struct StubSecretsTests {
     let message = try await MockTransport([stub]).refusal(
       of: .get, "https://h/find?code=x", headers: ["X-A": "a \(secret)"])
     #expect(
-      message.hasSuffix("query item code is x, not <redacted>; header X-A is a <redacted>, not 1"))
+      message.hasSuffix(
+        "query item code is x, not <redacted> (120 characters, differs at character 1); header X-A is a <redacted>, not 1"
+      ))
   }
 
   @Test("A server hides the secrets of its typed stubs too")

@@ -30,9 +30,10 @@ struct TextPatternTests {
     Row(.matching("[0-9]{2}"), "a12"), Row(.matching("^[0-9]{2}$"), "12"),
     Row(.matching("^[0-9]{2}$"), "123", "is 123, not one that matches ^[0-9]{2}$"),
     Row(
-      .matching("("), "(", "cannot be compared: the stub's own regular expression is malformed"),
+      .matching("(["), "(", "cannot be compared: the stub's own regular expression is malformed: (["),
     Row(
-      .not(.matching("(")), "a", "cannot be compared: the stub's own regular expression is malformed"),
+      .not(.matching("(")), "a", "cannot be compared: the stub's own regular expression is malformed: ("),
+    Row("a\(1)", "a1"),
     Row(["a", .prefix("b")], "bc"), Row(["a", .prefix("b")], "c", "is c, not a or one that begins with b"),
     Row([], "a", "is a, not "),
     Row(.allOf(.prefix("a"), .suffix("c")), "abc"),
@@ -40,6 +41,7 @@ struct TextPatternTests {
       .allOf(.prefix("a"), .suffix("c")), "ab", "is ab, not one that begins with a and one that ends with c"),
     Row(.not("a"), "b"), Row(.not("a"), "a", "is a, not anything but a"),
     Row(.not("a"), nil, "is missing, not anything but a"),
+    Row(.not(""), "", "is empty, not anything but empty"),
   ]
 
   @Test("Each matches what it says, and says what differs", arguments: rows)
@@ -80,15 +82,18 @@ struct TextPatternTests {
       (stub.variable("id", "other"), "path variable id is seven, not other"),
       (stub.variable("name", "other"), "path variable name is missing, not other"),
       (stub.cookie("s", .contains("=")), nil), (stub.cookie("s"), nil), (stub.withoutCookie("x"), nil),
-      (stub.cookie("t", "1"), "cookie t is <redacted>, not <redacted>"),
+      (
+        stub.cookie("t", "1"),
+        "cookie t is <redacted> (1 character), not <redacted> (1 character, differs at character 1)"
+      ),
       (stub.cookie("x"), "cookie x is missing, not any text"),
-      (stub.withoutCookie("s"), "cookie s is <redacted>, not missing"),
+      (stub.withoutCookie("s"), "cookie s is <redacted> (3 characters), not missing"),
       (stub.body(.contains("\"c\":")), nil), (stub.body(Data(json.utf8)), nil),
       (stub.body("{}"), "body is \(json), not {}"),
       (stub.body(Data("{}".utf8)), "body has \(json.count) bytes, not 2"),
       (stub.body(Data(json.replacing("2", with: "3").utf8)), "body has other bytes, from the one at 16"),
       (stub.exactJSONBody(#"{"b": {"c": 2.0}, "a": 1}"#), nil),
-      (stub.exactJSONBody(#"{"a":1,"b":{}}"#), "body at b.c is 2, not missing"),
+      (stub.exactJSONBody(#"{"a":1,"b":{}}"#), "body at b.c is 2, where the stub has nothing"),
       (stub.where { _ in nil }, nil),
       (stub.where { "the body has \($0.body.count) bytes" }, "the body has \(json.count) bytes"),
       (stub.where { $0.variables["id"] == "seven" ? nil : "another id" }, nil),
@@ -140,6 +145,23 @@ struct TextPatternTests {
     let message = try await transport.refusal(
       of: .post, "https://h/a", headers: headers, body: StubFileTests.body)
     #expect(message.split(separator: "\n").last == "1. \(stub): \(difference)")
+  }
+
+  @Test("A text in a variable may stand wherever a pattern may")
+  func variables() async throws {
+    let (id, token, title, text) = ("seven", "a=b", "Sunset", Self.json)
+    let stubs = [
+      Stub(.post, "/u/{id}").variable("id", id).cookie("s", token).header("Authorization", "Bearer \(token)")
+        .body(text)
+    ].under("https://h", headers: ["X-Token": "\(token)"])
+    let transport = MockTransport(stubs)
+    try await transport.exchange(
+      .post, "https://h/u/seven",
+      headers: ["Cookie": "s=a=b", "Authorization": "Bearer a=b", "X-Token": "a=b"], body: .text(Self.json))
+    let parts = MockTransport(Stub(.post, "/a").part("title", title).formBody(["title": title]))
+    let type = try #require(StubFileTests.body.contentType)
+    try await parts.exchange(
+      .post, "https://h/a", headers: ["Content-Type": type], body: StubFileTests.body)
   }
 
   @Test("No secret of a pattern is printed")

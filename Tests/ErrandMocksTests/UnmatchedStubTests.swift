@@ -77,13 +77,24 @@ struct UnmatchedStubTests {
     #expect(
       error?.reason == """
         no stub answers GET https://mocked.example/users/7; the only stub:
-        1. \(stub): header X-Api-Key is missing, not <redacted>; header X-Mode is missing, not b
+        1. \(stub): header X-Api-Key is missing, not <redacted> (3 characters); header X-Mode is missing, not b
         """)
     #expect(
       error?.description.split(separator: "\n").prefix(2).joined(separator: "\n") == """
         GET https://mocked.example/users/7 failed: no stub answers GET https://mocked.example/users/7; the only stub:
-          1. \(stub): header X-Api-Key is missing, not <redacted>; header X-Mode is missing, not b.
+          1. \(stub): header X-Api-Key is missing, not <redacted> (3 characters); header X-Mode is missing, not b.
         """)
+  }
+
+  @Test(
+    "A notation that is none here is named with the one that is",
+    arguments: [
+      ("/users/:id", " (a variable is written {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
+      ("/users/:7", ""), ("/users/a:b", ""), ("/users/}", ""),
+    ])
+  func notations(_ path: String, _ hint: String) async throws {
+    let message = try await MockTransport(Stub(.get, path)).refusal(of: .get, "https://h/users/1")
+    #expect(message.hasSuffix(": path is /users/1, not \(path)\(hint)"))
   }
 
   @Test("No secret of request or stub is in it")

@@ -9,8 +9,8 @@ import Testing
 @Suite("Work that is detached from its test")
 struct StrayTests {
   let issues = IssueList()
-  /// Stands for the network: what reaches it has leaked.
-  let wire = MockTransport { _ in .text("wire") }
+  /// What reaches it has leaked.
+  let wire = Wire()
 
   func makeAgent() -> RequestAgent {
     var configuration = AgentConfiguration()
@@ -118,6 +118,25 @@ struct StrayTests {
       ])
   }
 
+  @Test(
+    "Where another mocked test runs that has not used the agent yet, it is named too, and no test is blamed")
+  func otherTest() async {
+    await issues.mocking(Stub(.get, "/cart"), as: "Innocent", line: 7) { _ in
+      let agent = makeAgent()
+      await issues.mocking(as: "Guilty", line: 9) { _ in
+        let error = await Self.failure(in: agent)
+        let message =
+          "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in Innocent;"
+          + " a detached task of another test that runs may have sent it: Guilty;"
+          + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+        #expect(error?.reason == message)
+        // At once, so on the run: what is blamed on a test waits for its end.
+        #expect(issues.texts == ["7: \(Self.line) was refused: \(message)"])
+      }
+    }
+    #expect(issues.texts.count == 1)
+  }
+
   @Test("A shared agent that one test happened to make does not lead another's request into its mocks")
   func lazilyMade() async throws {
     let leading = IssueList()
@@ -176,6 +195,16 @@ struct StrayTests {
       }.value
       #expect(values == ["mocked", "mocked"])
       #expect(scope.requests.count == 2)
+    }
+    #expect(issues.texts == [])
+  }
+
+  @Test("An agent with mocks of its own is answered by them, as they lead nowhere")
+  func ownMocks() async throws {
+    try await issues.mocking(Stub(.get, "/cart", answers: .text("scope"))) { _ in
+      let agent = RequestAgent.mocked(Stub(.get, "/cart", answers: .text("own")))
+      let value = try await Task.detached { try await agent.send(Self.request) }.value
+      #expect(value == "own")
     }
     #expect(issues.texts == [])
   }

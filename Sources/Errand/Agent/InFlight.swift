@@ -127,7 +127,7 @@ extension InFlight.Entry {
   /// What answers in place of the agent's own transport; `nil` for itself.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
-    if let override { return override.transport }
+    if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }
     return scopes.transport(inPlaceOf: own)
   }
 

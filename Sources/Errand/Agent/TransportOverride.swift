@@ -28,6 +28,9 @@ package final class TransportOverride: Sendable {
 ///
 /// An agent that was made or used under one remembers it, so that work which lost its task local is noticed.
 package protocol TransportScope: Transport, AnyObject {
+  /// What answers a dispatch in it by an agent whose transport is `own`; itself, unless the agent's has something to say.
+  func transport(inPlaceOf own: any Transport) -> any Transport
+
   /// What answers a dispatch under no ``TransportOverride``, by an agent that remembers `scopes`.
   ///
   /// - Parameters:

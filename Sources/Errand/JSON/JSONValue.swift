@@ -144,7 +144,7 @@ extension JSONValue {
   }
 
   /// What it is, for messages: `a string`.
-  var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool: "a boolean"

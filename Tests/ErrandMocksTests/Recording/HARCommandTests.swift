@@ -86,6 +86,57 @@ struct HARCommandTests {
         == #"200 {"token":"<redacted>","id":7}"#)
   }
 
+  @Test("Exchanges without an answer stay, and are left out where that is asked for")
+  func unanswered() throws {
+    let file = try folder.write(
+      #"""
+      {"log":{"entries":[
+      {"request":{"method":"GET","url":"https://h/failed"},"response":{"status":0,"_error":"net::ERR_FAILED"}},
+      {"request":{"method":"GET","url":"https://h/a"},"response":{"status":204,"headers":[]}}]}}
+      """#)
+    #expect(
+      Self.run("clean", file.path) == (
+        0,
+        [
+          "2 entries are in \(file.path); without an answer, which check names: 1, and --drop-unanswered leaves them out"
+        ]
+      ))
+    #expect(Self.run("check", file.path).code == 1)
+    #expect(
+      Self.run("clean", "--drop-unanswered", file.path)
+        == (0, ["1 entry is in \(file.path); without an answer, and left out: 1"]))
+    #expect(Self.run("check", file.path) == (0, ["no problems in 1 entry"]))
+  }
+
+  @Test("A JSON Web Token is a secret under any name, and what only looks like one is none")
+  func tokens() throws {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl-_x"
+    func entry(_ note: String) -> String {
+      #"""
+      {"log":{"entries":[{"request":{"method":"GET","url":"https://h/a","headers":[{"name":"X-Note","value":"\#(note)"}]},
+      "response":{"status":200,"headers":[{"name":"content-type","value":"application/json"}],
+      "content":{"size":29,"mimeType":"application/json","text":"{\"note\":\"\#(note)\"}"}}}]}}
+      """#
+    }
+    let file = try folder.write(entry(token))
+    #expect(
+      Self.run("check", file.path) == (
+        1,
+        [
+          "entry 1, GET https://h/a: secrets are in the clear: X-Note of the request, the body", "1 problem",
+        ]
+      ))
+    #expect(Self.run("clean", file.path).code == 0)
+    let text = try folder.text()
+    #expect(!text.contains("eyJ") && text.contains(#"{\"note\":\"<redacted>\"}"#), "\(text)")
+    #expect(Self.run("check", file.path).code == 0)
+    for harmless in [
+      "eyJ.a.b", "eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJIUzI1NiJ9.e30", "1.2.3", "a.eyJhIjoxfQ.c",
+    ] {
+      #expect(Self.run("check", try folder.write(entry(harmless)).path).code == 0, "\(harmless)")
+    }
+  }
+
   @Test("Recordings of its own are clean already")
   func recorded() async throws {
     let server = MockTransport { _ in
@@ -155,10 +206,18 @@ struct HARCommandTests {
 
   @Test("Other arguments get the usage, and files that are not there are named")
   func arguments() {
-    for arguments in [[], ["list"], ["show", "a"], ["clean", "a", "--out", "b"], ["check", "a", "b"]] {
+    let rows: [(arguments: [String], problem: String?)] = [
+      ([], nil), (["list"], "list takes one file, not 0"), (["show", "a"], "there is no command show"),
+      (["clean", "a", "--out", "b"], "clean has no option --out"),
+      (["check", "a", "--output", "b"], "check has no option --output"),
+      (["clean", "a", "--output"], "--output takes a file"),
+      (["check", "a", "b"], "check takes one file, not 2"),
+    ]
+    for row in rows {
       var lines: [String] = []
-      #expect(HARCommand.run(arguments) { lines.append($0) } == 64)
-      #expect(lines.first?.hasPrefix("usage: errand-har list FILE\n") == true)
+      #expect(HARCommand.run(row.arguments) { lines.append($0) } == 64)
+      #expect(lines.dropLast() == row.problem.map { ["errand-har: \($0)"] } ?? [])
+      #expect(lines.last?.hasPrefix("usage: errand-har list FILE\n") == true)
     }
     let (code, lines) = Self.run("list", "/none/such.har")
     #expect(code == 1 && lines == ["the recording /none/such.har cannot be read: there is no such file"])

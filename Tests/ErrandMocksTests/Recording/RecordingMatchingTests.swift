@@ -77,6 +77,25 @@ struct RecordingMatchingTests {
     #expect(try await comparing.line(.post, "https://h/a", body: body) == "200 2")
   }
 
+  @Test("Bodies always make a difference where that is asked for, also with one entry")
+  func alwaysCompared() async throws {
+    try folder.write(entries: Folder.entry("POST", "https://h/a", body: "1", sent: #"{"n":1}"#))
+    func sent(_ json: String) -> RequestBody { .data(Data(json.utf8), contentType: "application/json") }
+    let lenient = try replay { _ in }
+    #expect(try await lenient.line(.post, "https://h/a", body: sent(#"{"wrong":1}"#)) == "200 1")
+    let strict = try replay { $0.alwaysComparesBody = true }
+    #expect(try await strict.line(.post, "https://h/a", body: sent(#"{ "n": 1.0 }"#)) == "200 1")
+    let error = await #expect(throws: TransportError.self) {
+      try await strict.line(.post, "https://h/a", body: sent(#"{"wrong":1}"#))
+    }
+    #expect(error?.kind == .unmatchedStub)
+    #expect(
+      error?.message.contains("entry 1, POST https://h/a (another body)") == true,
+      "\(String(describing: error))")
+    let ignoring = try replay { ($0.alwaysComparesBody, $0.ignoresBody) = (true, true) }
+    #expect(try await ignoring.line(.post, "https://h/a", body: .none) == "200 1")
+  }
+
   @Test("An edit changes what is written, leaves out what it refuses, and nothing of what the agent gets")
   func edits() async throws {
     let server = MockTransport { .json(#"{"path":"\#($0.path)","time":"10:00"}"#) }

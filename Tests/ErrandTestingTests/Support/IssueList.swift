@@ -7,6 +7,8 @@ import Testing
 /// Takes issues in place of Swift Testing.
 final class IssueList: Sendable {
   private let entries = Locked([String]())
+  /// The scopes of the list alone, whatever tests run beside it.
+  private let running = RunningScopes()
 
   /// Each with its line in front.
   var texts: [String] { entries.withLock { $0 } }
@@ -21,7 +23,7 @@ final class IssueList: Sendable {
     let owner = MockOwner(.current, at: location, named: name) { text, location in
       self.entries.withLock { $0.append("\(location.line): \(text)") }
     }
-    let scope = MockScope(stubs, of: owner, allUsed: allUsed)
+    let scope = MockScope(stubs, of: owner, allUsed: allUsed, among: running)
     defer { scope.end() }
     return try await scope.run { try await operation(scope) }
   }

@@ -118,6 +118,8 @@ private final class ScopeProbe: TransportScope {
     TransportResponse(head: HTTPResponse(), body: BodyStream(Data()))
   }
 
+  func transport(inPlaceOf own: any Transport) -> any Transport { self }
+
   func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

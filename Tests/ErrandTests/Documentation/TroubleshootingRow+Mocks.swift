@@ -16,6 +16,10 @@ extension TroubleshootingRow {
       let error = #expect(throws: UnusedStubs.self) { try MockTransport([other]).checkAllUsed() }
       return error?.description ?? ""
     },
+    TroubleshootingRow(message: "was given to no mock", isExact: false) {
+      let error = #expect(throws: UnexpectedCalls.self) { try Stub(.get, "/users/7").checkCalled(times: 0) }
+      return error?.description ?? ""
+    },
     TroubleshootingRow(
       message: "no entry of users.har answers GET https://api.example.com/users/8", isExact: false
     ) {

@@ -1,0 +1,42 @@
+import ErrandJSON
+import Errand
+import Foundation
+
+/// JSON Web Tokens (RFC 7519) that are known by their form, whatever they are called where they stand.
+enum BareTokens {
+  /// The base64url of `{"`, with which the head of each begins.
+  private static let start = Array("eyJ".utf8)
+
+  static func found(in texts: [String]) -> [Secret] {
+    Set(texts.flatMap(tokens)).sorted().map { Secret($0) }
+  }
+
+  /// Each run of their characters is looked at once.
+  private static func tokens(in text: String) -> [String] {
+    text.utf8.split { !isPart($0) }.compactMap { run in
+      let groups = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      // Signed ones have three groups, encrypted ones five (RFC 7515 section 3.1, RFC 7516 section 3.1).
+      guard [3, 5].contains(groups.count), groups[0].starts(with: start), isHead(groups[0]) else {
+        return nil
+      }
+      return String(Substring(run))
+    }
+  }
+
+  private static func isPart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is an object in JSON, in base64url.
+  private static func isHead(_ group: Substring.UTF8View) -> Bool {
+    let standard = String(Substring(group)).replacing("-", with: "+").replacing("_", with: "/")
+    let padded = standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: padded) else { return false }
+    return (try? JSONCoding().decode(JSONValue.self, from: data))?.object != nil
+  }
+}

@@ -1,0 +1,109 @@
+import ErrandJSON
+import Errand
+import Foundation
+
+/// JSON that the body has: every member of the objects in it, and arrays and scalars as they are.
+struct JSONBodyCondition: StubCondition {
+  /// The most differences that are named.
+  private static let limit = 3
+
+  /// As the stub has it.
+  private let text: String
+  /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
+  private let wanted: JSONValue?
+  /// Whether the body has nothing else.
+  private let isWhole: Bool
+  private let ignoresOrder: Bool
+
+  init(_ text: String, isWhole: Bool, ignoringOrder: Bool) {
+    self.text = text
+    self.isWhole = isWhole
+    ignoresOrder = ignoringOrder
+    wanted = try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
+  }
+
+  init(_ value: JSONValue, isWhole: Bool, ignoringOrder: Bool) {
+    text = ""
+    wanted = value
+    self.isWhole = isWhole
+    ignoresOrder = ignoringOrder
+  }
+
+  func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
+    guard let wanted else {
+      return "body cannot be compared, as the stub's own JSON is malformed: \(shown.json(text))"
+    }
+    guard !request.body.isEmpty else { return "body is empty, not \(shown.json(wanted, of: ""))" }
+    guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
+      return "body is no JSON, not \(shown.json(wanted, of: ""))"
+    }
+    let comparison = JSONComparison(shown: shown, ignoresOrder: ignoresOrder)
+    let differences = comparison.differences(of: body, from: wanted, isWhole: isWhole)
+    return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
+  }
+}
+
+/// Tells in words what of a body's JSON is other than a stub's.
+private struct JSONComparison {
+  /// How values are written.
+  let shown: MessageText
+  /// Whether arrays have the same elements in any order.
+  let ignoresOrder: Bool
+
+  /// What is not as wanted, with the place, such as `body at tags[0] is 1, not 2`.
+  ///
+  /// - Parameters:
+  ///   - path: where the value stands; empty for the whole body.
+  ///   - isWhole: whether objects may have no members but the wanted ones, as in an array.
+  func differences(
+    of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
+  ) -> [String] {
+    switch (value, wanted) {
+    case (.object(let own), .object(let others)):
+      let names = isWhole ? Set(own.keys).union(others.keys) : Set(others.keys)
+      return names.sorted().flatMap { name in
+        let place = path.isEmpty ? name : "\(path).\(name)"
+        guard let value = own[name], let other = others[name] else {
+          return [difference(of: own[name], from: others[name], at: place)]
+        }
+        return differences(of: value, from: other, at: place, isWhole: isWhole)
+      }
+    case (.array, .array) where ignoresOrder:
+      return isSame(value, wanted) ? [] : ["\(difference(of: value, from: wanted, at: path)) in any order"]
+    case (.array(let own), .array(let others)) where own.count == others.count:
+      return own.indices.flatMap { index in
+        differences(of: own[index], from: others[index], at: "\(path)[\(index)]", isWhole: true)
+      }
+    default:
+      return value == wanted ? [] : [difference(of: value, from: wanted, at: path)]
+    }
+  }
+
+  private func difference(of value: JSONValue?, from wanted: JSONValue?, at path: String) -> String {
+    let text = value.map { shown.json($0, of: path) } ?? "missing"
+    let place = shown.redaction.text(path)
+    let subject = "body\(place.isEmpty ? "" : " at \(place)") is \(text)"
+    guard let wanted else { return "\(subject), where the stub has nothing" }
+    return "\(subject), not \(shown.json(wanted, of: path, insteadOf: value))"
+  }
+
+  /// Whether two values are the same but for the order of elements.
+  private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+    switch (one, other) {
+    case (.array(let own), .array(let others)):
+      guard own.count == others.count else { return false }
+      // What is the same as one element is the same as all that are the same as that, so the first one found will do.
+      var rest = others
+      return own.allSatisfy { element in
+        guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }
+        rest.remove(at: index)
+        return true
+      }
+    case (.object(let own), .object(let others)):
+      return own.count == others.count
+        && own.allSatisfy { name, value in others[name].map { isSame(value, $0) } ?? false }
+    default:
+      return one == other
+    }
+  }
+}

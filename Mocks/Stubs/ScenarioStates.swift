@@ -1,0 +1,100 @@
+import Errand
+
+/// The scenarios of one mock: the state of each, and the names that stubs and the test have for them.
+final class ScenarioStates: Sendable {
+  private struct State {
+    /// Those that have left the first state.
+    var current: [String: String] = [:]
+    /// The states that stubs answer in or lead to, by the scenario; also of stubs that were removed.
+    var known: [String: Set<String>] = [:]
+    /// Those of them that stubs lead to.
+    var led: [String: Set<String>] = [:]
+    /// What the test has set, each once, in order.
+    var set: [ScenarioName] = []
+
+    /// The states that the scenario may come to be in, besides the first.
+    func reached(of scenario: String) -> Set<String> {
+      (led[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
+    }
+  }
+
+  private struct ScenarioName: Equatable {
+    let scenario: String
+    let state: String
+  }
+
+  /// Held while a stub with a step takes a request.
+  private let state = Locked(State())
+
+  /// The states of the scenarios that have left the first one.
+  var current: [String: String] { state.withLock { $0.current } }
+
+  func state(of scenario: String) -> String { current[scenario] ?? ScenarioStep.start }
+
+  func set(_ new: String, of scenario: String) {
+    state.withLock { state in
+      state.current[scenario] = new
+      let name = ScenarioName(scenario: scenario, state: new)
+      if !state.set.contains(name) { state.set.append(name) }
+    }
+  }
+
+  /// Remembers the names in the steps of stubs.
+  func know(_ steps: [ScenarioStep]) {
+    guard !steps.isEmpty else { return }
+    state.withLock { state in
+      for step in steps {
+        state.known[step.name, default: []].formUnion([step.required, step.next].compactMap(\.self))
+        state.led[step.name, default: []].formUnion([step.next].compactMap(\.self))
+      }
+    }
+  }
+
+  /// Takes a step in the right state, where `count` gives the number of the call.
+  func take(_ step: ScenarioStep, _ count: () -> Int?) -> Int? {
+    state.withLock { state in
+      guard step.difference(in: state.current) == nil, let position = count() else { return nil }
+      if let next = step.next { state.current[step.name] = next }
+      return position
+    }
+  }
+
+  /// Lets all begin anew.
+  func reset() { state.withLock { $0.current = [:] } }
+
+  /// What is misspelt by all appearances, in words: names that the test has set and no stub has, and states that stubs ask for
+  /// and nothing leads to.
+  func problems(of stubs: [Stub]) -> [String] {
+    let state = state.withLock { $0 }
+    return state.set.compactMap { Self.problem(of: $0, in: state) }
+      + stubs.compactMap { Self.problem(of: $0, in: state) }
+  }
+
+  private static func problem(of name: ScenarioName, in state: State) -> String? {
+    let (scenario, set) = (quoted(name.scenario), quoted(name.state))
+    guard let known = state.known[name.scenario] else {
+      let others = listed(state.known.keys)
+      return "no stub is a step of the scenario \(scenario), which was set to \(set)\(others)"
+    }
+    guard name.state != ScenarioStep.start, !known.contains(name.state) else { return nil }
+    return "no stub knows the state \(set), to which the scenario \(scenario) was set\(listed(known))"
+  }
+
+  private static func problem(of stub: Stub, in state: State) -> String? {
+    guard let step = stub.step, let required = step.required, required != ScenarioStep.start
+    else { return nil }
+    let reached = state.reached(of: step.name)
+    guard !reached.contains(required) else { return nil }
+    let (scenario, wanted) = (quoted(step.name), quoted(required))
+    let others = listed(reached)
+    return "\(stub) asks for the state \(wanted) of the scenario \(scenario), to which nothing leads\(others)"
+  }
+
+  private static func listed(_ names: some Collection<String>) -> String {
+    guard !names.isEmpty else { return "" }
+    let list = names.sorted().map(quoted).joined(separator: ", ")
+    return "; there \(names.count == 1 ? "is" : "are") \(list)"
+  }
+
+  private static func quoted(_ name: String) -> String { "\"\(Redaction.standard.text(name))\"" }
+}

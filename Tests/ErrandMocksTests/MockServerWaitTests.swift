@@ -1,0 +1,54 @@
+import Errand
+import ErrandMocks
+import Testing
+
+@Suite("MockServer, waits that have an end")
+struct MockServerWaitTests {
+  private let server: MockServer
+
+  init() throws { server = try MockServer() }
+
+  @Test("Requests that come in time are what the wait returns", .timeLimit(.minutes(5)))
+  func inTime() async throws {
+    let agent = RequestAgent(baseURL: server.baseURL)
+    server.route(nil, "**", .status(200))
+    let handle = agent.start(.get("a"))
+    #expect(try await server.waitForRequests(within: .seconds(200)).map(\.path) == ["/a"])
+    _ = try await handle.value
+    try await agent.send(.get("b"))
+    #expect(try await server.waitForRequests(2, within: .zero).map(\.path) == ["/a", "/b"])
+  }
+
+  @Test("Requests that do not come are an error with those that did", .timeLimit(.minutes(5)))
+  func tooLate() async throws {
+    // A macro places what stands in it where it begins.
+    let line = #line + 1
+    let none = await #expect(throws: UnexpectedCalls.self) {
+      try await server.waitForRequests(within: .milliseconds(20))
+    }
+    #expect(
+      none?.description == "0 requests came within 0.02 seconds, not 1 (MockServerWaitTests.swift:\(line))")
+    _ = try RawClient.get("/a?token=hunter2", port: server.port)
+    let one = await #expect(throws: UnexpectedCalls.self) {
+      try await server.waitForRequests(2, within: .milliseconds(20))
+    }
+    #expect(
+      one?.description == """
+        1 request came within 0.02 seconds, not 2 (MockServerWaitTests.swift:\(one?.line ?? 0)):
+        1. GET /a?token=<redacted>
+        """)
+    #expect(one?.calls.map(\.path) == ["/a"])
+  }
+
+  @Test("It ends with the server and with the task, however long it was to be", .timeLimit(.minutes(5)))
+  func ended() async throws {
+    let server = server
+    let waiting = Task { try await server.waitForRequests(within: .seconds(Int64.max)) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    let other = Task { try await server.waitForRequests(within: .seconds(Int64.max)) }
+    server.stop()
+    let error = await #expect(throws: UnexpectedCalls.self) { try await other.value }
+    #expect(error?.description.hasPrefix("0 requests came before the server stopped, not 1 (") == true)
+  }
+}

@@ -1,0 +1,63 @@
+import Errand
+import ErrandMocks
+import Testing
+
+@Suite("Names of scenarios and states that nothing has")
+struct ScenarioNameTests {
+  private let empty = Stub(.get, "/cart").scenario("cart", when: "started").optional()
+  private let add = Stub(.post, "/cart").scenario("cart", to: "filled").optional()
+
+  private static func problem(of mock: some StubbedMock) -> String? {
+    do {
+      try mock.checkAllUsed()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("A state that a stub asks for and nothing leads to is named, until something does")
+  func unreachable() async throws {
+    let filled = Stub(.get, "/cart").scenario("cart", when: "filld").optional()
+    let transport = MockTransport([empty, add, filled])
+    #expect(
+      Self.problem(of: transport)
+        == "\(filled) asks for the state \"filld\" of the scenario \"cart\", to which nothing leads; there is \"filled\""
+    )
+    transport.setState("filld", ofScenario: "cart")
+    #expect(Self.problem(of: transport) == nil)
+  }
+
+  @Test("A scenario and a state that were set and no stub has are named, once")
+  func unknown() throws {
+    let server = try MockServer()
+    server.add([empty, add])
+    for _ in 0..<2 { server.setState("filled", ofScenario: "crat") }
+    #expect(
+      Self.problem(of: server)
+        == "no stub is a step of the scenario \"crat\", which was set to \"filled\"; there is \"cart\"")
+    server.setState("fulled", ofScenario: "cart")
+    server.setState("started", ofScenario: "cart")
+    server.setState("filled", ofScenario: "cart")
+    let error = #expect(throws: UnusedStubs.self) { try server.checkAllUsed() }
+    #expect(error?.stubs.isEmpty == true)
+    #expect(error?.scenarioProblems.count == 2)
+    #expect(
+      error?.scenarioProblems.last
+        == "no stub knows the state \"fulled\", to which the scenario \"cart\" was set; "
+        + "there are \"filled\", \"started\"")
+  }
+
+  @Test("They come after the stubs that were never used, and names of stubs that are gone are known")
+  func together() async throws {
+    let (stub, lost) = (Stub(.get, "/a"), Stub(.get, "/b").scenario("s", when: "lost"))
+    let transport = MockTransport([stub, lost, add])
+    #expect(
+      Self.problem(of: transport)
+        == "2 stubs were never used: \(stub), \(lost); "
+        + "\(lost) asks for the state \"lost\" of the scenario \"s\", to which nothing leads")
+    transport.removeAllStubs()
+    transport.setState("filled", ofScenario: "cart")
+    #expect(Self.problem(of: transport) == nil)
+  }
+}
