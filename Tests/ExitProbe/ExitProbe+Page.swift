@@ -13,8 +13,10 @@ extension ExitProbe {
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNgaOUHAAEtAJf7Hba8AAAAAElFTkSuQmCC")
 
   /// Writes a page of dispatches of many kinds, hostile ones too, and as many plain ones as are told; for `.ci/check-page`.
-  static func writePage(in folder: String, count: Int) async throws {
-    let logger = HTMLLogger(directory: URL(fileURLWithPath: folder), name: "check")
+  static func writePage(in folder: String, count: Int, exchangesPerPage: Int?) async throws {
+    var limits = HTMLLogger.Limits()
+    if let exchangesPerPage { limits.exchangesPerPage = exchangesPerPage }
+    let logger = HTMLLogger(directory: URL(fileURLWithPath: folder), name: "check", limits: limits)
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: MockTransport { answer(to: $0) }, accessories: [logger])
     let user = OneOffRequest<Data>.get("users/7", as: Data.self)
@@ -34,6 +36,7 @@ extension ExitProbe {
     ]
     _ = try await agent.send(
       OneOffRequest<Data>("upload", method: .post, body: .multipart(form), response: .data))
+    _ = try await agent.send(user.with(\.path, "moved").with(\.comment, "an old address"))
     for index in 0..<count {
       _ = try await agent.send(OneOffRequest<Data>.get("items/\(index)", as: Data.self))
       if index % 200 == 199 { await logger.flush() }
@@ -51,6 +54,7 @@ extension ExitProbe {
     case "picture": .data(picture ?? Data(), contentType: "image/png")
     case "missing": .status(404)
     case "busy": .status(503)
+    case "moved": .status(302).header("Location", "/users/7")
     case "bytes": .data(Data([0, 1, 2, 255]), contentType: "application/octet-stream")
     case let name where name.contains("script"):
       .data(Data(evil.utf8), contentType: "text/html").header("X-Evil", evil)

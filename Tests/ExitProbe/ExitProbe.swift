@@ -14,7 +14,9 @@ struct ExitProbe {
     case "upload":
       try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
     case "page":
-      try await writePage(in: arguments[2], count: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+      let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+      try await writePage(
+        in: arguments[2], count: numbers.first ?? 0, exchangesPerPage: numbers.dropFirst().first)
     case "cache":
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)

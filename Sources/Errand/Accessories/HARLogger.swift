@@ -18,17 +18,14 @@ public import Foundation
 /// The file is made anew with the first dispatch, its owner alone may read it, and it is whole and valid after each write, so also when the
 /// process ends without a word: then it lacks what waited. One that is killed in the midst of a write leaves half of it; all lines before the last
 /// are whole then, an entry each. ``flush()`` waits until nothing does.
+///
+/// Several agents may share one. Two loggers may not share a file: the second, also one of another process, writes nothing, and ``problem``
+/// says so.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
-  private let running = Locked<[ObjectIdentifier: Running]>([:])
+  /// The attempts of dispatches that have not ended.
+  private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
-
-  /// A dispatch that has not ended.
-  private struct Running {
-    /// What the attempt that runs has sent.
-    var sent: [HTTPRequest] = []
-    var attempts: [HARAttempt] = []
-  }
 
   /// Makes a logger; the file is not touched before the first dispatch has ended.
   ///
@@ -45,32 +42,29 @@ public final class HARLogger: Accessory {
   /// How many dispatches were left out, as too many waited to be written, or as the file could not be written.
   public var droppedCount: Int { writer.droppedCount }
 
+  /// Why the last dispatches could not be written, as a sentence; `nil` when they were.
+  ///
+  /// A debug build says the first one on standard error too.
+  public var problem: String? { writer.problem }
+
   /// Waits until every dispatch that has ended is in the file.
   ///
   /// - Throws: ``TransportError`` of kind ``RequestError/Kind/file`` where the file could not be written since the last call.
   public func flush() async throws { try await writer.flush() }
 
-  /// Keeps what is sent.
-  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
-    running.withLock { $0[ObjectIdentifier(context.dispatched), default: Running()].sent.append(request) }
-  }
-
   /// Keeps what came back.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     var report = attempt
     if let body = report.response?.body, body.count > bodyLimit { report.response?.body = Data() }
-    running.withLock { running in
-      var dispatch = running[ObjectIdentifier(context.dispatched)] ?? Running()
-      dispatch.attempts.append(HARAttempt(report: report, sent: dispatch.sent))
-      dispatch.sent = []
-      running[ObjectIdentifier(context.dispatched)] = dispatch
+    running.withLock {
+      $0[ObjectIdentifier(context.dispatched), default: []].append(HARAttempt(report: report))
     }
   }
 
   /// Hands it over to be written.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
-    let dispatch = running.withLock { $0.removeValue(forKey: ObjectIdentifier(context.dispatched)) }
-    guard let attempts = dispatch?.attempts else { return }
+    let attempts = running.withLock { $0.removeValue(forKey: ObjectIdentifier(context.dispatched)) }
+    guard let attempts else { return }
     writer.add { [bodyLimit] in
       let redaction = context.redaction
       return attempts.flatMap { $0.entries(of: report, bodyLimit: bodyLimit, redaction) }
@@ -92,6 +86,9 @@ final class HARWriter: Sendable {
     /// How many of them the file was to tell of.
     var told = 0
     var failure: TransportError?
+    var problem: String?
+    /// Whether a problem was told.
+    var hasTold = false
     /// Who waits until nothing does.
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
@@ -111,6 +108,8 @@ final class HARWriter: Sendable {
   }
 
   var droppedCount: Int { state.withLock { $0.dropped } }
+
+  var problem: String? { state.withLock { $0.problem } }
 
   func add(_ entries: @escaping Entries) {
     let begins = state.withLock { state in
@@ -146,13 +145,22 @@ final class HARWriter: Sendable {
         // Made here, where nobody waits for them.
         let entries = batch.flatMap { $0() }
         try output.append(entries, dropped: dropped)
+        state.withLock { $0.problem = nil }
       } catch {
-        state.withLock { state in
-          state.dropped += batch.count
-          state.failure = error
-        }
+        lose(batch.count, error)
       }
     }
+  }
+
+  private func lose(_ count: Int, _ failure: TransportError?) {
+    let problem = failure.map { "\($0.message.prefix(1).uppercased())\($0.message.dropFirst())." }
+    let isFirst = state.withLock { state in
+      state.dropped += count
+      (state.failure, state.problem) = (failure, problem)
+      defer { state.hasTold = true }
+      return !state.hasTold
+    }
+    if isFirst, DebugLog.isOn, let problem { DebugLog.say(problem) }
   }
 
   /// What is to be written now; `nil` when nothing is, and those who wait for that are told.
@@ -225,8 +233,17 @@ struct HAROutput: Sendable {
   private func open() throws -> FileHandle {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw RegularFile.Problem(String(cString: strerror(errno))) }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    // It ends with the descriptor. Where a file system knows no locks, nobody is kept out.
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      throw RegularFile.Problem("another HARLogger writes it")
+    }
+    // Not before: it may be another's. What is no file of a disk has no length.
+    guard ftruncate(descriptor, 0) == 0 || errno == EINVAL else {
+      throw RegularFile.Problem(String(cString: strerror(errno)))
+    }
+    return handle
   }
 }

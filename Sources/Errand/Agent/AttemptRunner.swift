@@ -305,7 +305,8 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.hops.redirects.append(
       RedirectReport(
         from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
-        method: next.method, followed: dispatch.time.now - dispatch.time.started, link: next.link))
+        method: next.method, followed: dispatch.time.now - dispatch.time.started,
+        sent: SentRequest(request: http), link: next.link))
     attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.isLastHopShared)
     attempt.answer.response = nil

@@ -38,6 +38,9 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// The end of a clause, where the process may open no socket.
   static let outOfDescriptors = "the process has no file descriptors left"
 
+  /// What is said where no connection stood in time.
+  static let noConnection = "no connection stood within"
+
   /// The body of the response grew past `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", "bodySize", limit, "bytes")

@@ -5,8 +5,6 @@ public import Foundation
 struct HARAttempt: Sendable {
   /// With the body of its response.
   var report: AttemptReport
-  /// What was sent, in order, redirects included; empty where it is not known.
-  var sent: [HTTPRequest] = []
 
   /// Its entries, in the order in which their requests were sent; none when building the request failed.
   ///
@@ -18,7 +16,7 @@ struct HARAttempt: Sendable {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
     let waits = report.slotWait + report.throttleWait + (report.number == 1 ? dispatch.turnWait : .zero)
-    let hops = report.redirects.indices.map { hop($0, waits, bodyLimit, redaction) }
+    let hops = report.redirects.indices.map { hop($0, waits, dispatch, bodyLimit, redaction) }
     var entries = hops + [final(last, waits, dispatch, bodyLimit, redaction)]
     for index in entries.indices {
       let begun = index == 0 ? report.begun : report.redirects[index - 1].followed
@@ -30,20 +28,34 @@ struct HARAttempt: Sendable {
   }
 
   /// Of a redirect that was followed it is known where it led; its body is never kept.
-  private func hop(_ index: Int, _ waits: Duration, _ bodyLimit: Int, _ redaction: Redaction) -> HAREntry {
+  private func hop(
+    _ index: Int, _ waits: Duration, _ dispatch: ExchangeReport, _ bodyLimit: Int, _ redaction: Redaction
+  ) -> HAREntry {
     let redirect = report.redirects[index]
     let begun = index == 0 ? report.begun : report.redirects[index - 1].followed
-    var request = index < sent.count ? sent[index] : HTTPRequest(url: redirect.from)
-    // What is not known of the first is told by the last, unless the method was changed on the way.
-    if index >= sent.count { request.method = report.request?.method ?? .get }
+    let request = redirect.sent.request ?? remembered(index)
     let head = HTTPResponse(
       status: redirect.status, headers: ["Location": redaction.recorded(redirect.to)], url: redirect.from)
     var entry = HAREntry(exchange(request, head, TransportSummary(), bodyLimit), redaction: redaction)
     entry.request.describe(request.body, limit: bodyLimit, redaction)
     entry.timings = HARTimings(
-      elapsed: redirect.followed - begun, blocked: index == 0 ? waits : .zero, metrics: nil)
-    entry.comment = "Attempt \(report.number), redirect \(index + 1)."
+      elapsed: redirect.followed - begun, blocked: index == 0 ? waits : .zero, metrics: nil, phase: .wait)
+    entry.comment = "\(place(in: dispatch)), redirect \(index + 1)"
     return entry
+  }
+
+  /// What an account that was read again knows of the request before a redirect.
+  ///
+  /// What it does not know of the first is told by the last, unless the method was changed on the way.
+  private func remembered(_ index: Int) -> HTTPRequest {
+    var request = HTTPRequest(url: report.redirects[index].from)
+    request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
+    return request
+  }
+
+  /// Whose attempt it is.
+  private func place(in dispatch: ExchangeReport) -> String {
+    "Dispatch \(dispatch.id), attempt \(report.number) of \(dispatch.attempts.count)"
   }
 
   private func final(
@@ -61,7 +73,7 @@ struct HARAttempt: Sendable {
     let begun = report.redirects.last.map { $0.followed - report.begun } ?? .zero
     entry.timings = HARTimings(
       elapsed: report.elapsed - begun, blocked: report.redirects.isEmpty ? waits : .zero,
-      metrics: report.metrics)
+      metrics: report.metrics, phase: report.phaseOfEnd)
     entry.serverIPAddress = report.metrics?.peer?.address
     entry.comment = comment(in: dispatch, redaction)
     return entry
@@ -82,7 +94,7 @@ struct HARAttempt: Sendable {
 
   /// What a reader of the file wants to know besides: whose attempt it was, why it failed, and what followed.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
-    var parts = ["Dispatch \(dispatch.id), attempt \(report.number) of \(dispatch.attempts.count)"]
+    var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
     if report.isCoalesced { parts.append("shared with another dispatch") }
     if let cache = report.cache { parts.append("from \(cache.source.rawValue)") }
@@ -97,15 +109,24 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// The phases of one request: waits for its turn, then what the transport measured, or the rest as one wait.
-  fileprivate init(elapsed: Duration, blocked: Duration, metrics: TransportMetrics?) {
+  /// The phases of one request: waits for its turn, then what the transport measured, or the rest as the one phase in which it ended.
+  fileprivate init(elapsed: Duration, blocked: Duration, metrics: TransportMetrics?, phase: AttemptPhase) {
+    var blocked = blocked
     if let metrics {
       self.init(metrics)
     } else {
       self.init()
-      wait = max(0, (elapsed - blocked) / .milliseconds(1))
+      let rest = max(0, (elapsed - blocked) / .milliseconds(1))
+      switch phase {
+      // What was never sent kept no server busy.
+      case .before: blocked = max(elapsed, blocked)
+      case .nameLookup: dns = rest
+      case .connect: connect = rest
+      case .secureConnect: (connect, ssl) = (rest, rest)
+      case .wait: wait = rest
+      }
     }
-    if blocked > .zero { self.blocked = blocked / .milliseconds(1) }
+    if blocked > .zero { self.blocked = max(self.blocked, 0) + blocked / .milliseconds(1) }
   }
 }
 

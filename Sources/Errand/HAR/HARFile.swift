@@ -164,6 +164,14 @@ extension HARTimings {
   /// The phases as a transport measured them.
   package init(_ metrics: TransportMetrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
+    if metrics.isConnectionReused {
+      // Nothing was looked up, and what it took to get hold of the connection was no connecting.
+      let held = max(connected, metrics.nameLookup)
+      blocked = Self.phase(from: .zero, to: held)
+      wait = max(Self.phase(from: held, to: metrics.firstByte), 0)
+      receive = max(Self.phase(from: metrics.firstByte, to: metrics.total), 0)
+      return
+    }
     dns = Self.phase(from: .zero, to: metrics.nameLookup)
     connect = Self.phase(from: metrics.nameLookup, to: connected)
     ssl = Self.phase(from: metrics.connect, to: metrics.secureConnect)

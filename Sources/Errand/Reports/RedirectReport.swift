@@ -14,8 +14,18 @@ public struct RedirectReport: Sendable, Hashable {
   public var method: HTTPMethod
   /// When its answer was there, from the start of the dispatch, by the agent's clock.
   public var followed: Duration = .zero
+  /// What was answered with it; for HAR files.
+  var sent = SentRequest()
   /// To the dispatch that followed it.
   var link = RedactionSource()
+}
+
+/// A request that was sent, of which nothing is compared or printed; `nil` in what was read from a record.
+struct SentRequest: Sendable, Hashable {
+  var request: HTTPRequest?
+
+  static func == (a: SentRequest, b: SentRequest) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension RedirectReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

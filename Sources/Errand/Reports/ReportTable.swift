@@ -103,7 +103,13 @@ struct AttemptRow {
   }
 
   private var redirects: [String] {
-    attempt.redirects.map { "\($0.status) led to \($0.method) \(redaction.url($0.to))" }
+    var begun = attempt.begun
+    return attempt.redirects.map { redirect in
+      let time = redirect.followed - begun
+      begun = redirect.followed
+      let after = time.isShown ? " after \(time.seconds)" : ""
+      return "\(redirect.status)\(after) led to \(redirect.method) \(redaction.url(redirect.to))"
+    }
   }
 
   private var withheld: String? {

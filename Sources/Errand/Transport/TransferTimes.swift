@@ -90,7 +90,7 @@ struct TransferTimes {
     }
     if let connect, started + connect <= now {
       guard sending() != nil else {
-        return error("no connection stood within", limits.connectTimeout, "connect")
+        return error(TransportError.noConnection, limits.connectTimeout, "connect")
       }
       self.connect = nil
     }

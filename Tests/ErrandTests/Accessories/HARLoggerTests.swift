@@ -146,6 +146,7 @@ struct HARLoggerTests {
     let error = try await #require(throws: TransportError.self) { try await logger.flush() }
     #expect(error.kind == .file)
     #expect(error.message == "the HAR file \(file.path) cannot be written: Is a directory")
+    #expect(logger.problem == "The HAR file \(file.path) cannot be written: Is a directory.")
     #expect(logger.droppedCount == 1)
     try await logger.flush()
     // Once it can be written, what comes then is kept.
@@ -153,6 +154,7 @@ struct HARLoggerTests {
     try await agent.send(.get("a"))
     try await logger.flush()
     #expect(try log().entries.count == 1)
+    #expect(logger.problem == nil)
     #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Dispatches left out: 1."))
   }
 
@@ -168,5 +170,23 @@ struct HARLoggerTests {
     try await logger.flush()
     let urls = try log().entries.map(\.request.url)
     #expect(urls.count == 200 && Set(urls).count == 200 && logger.droppedCount == 0)
+  }
+
+  @Test("A second logger of a file writes nothing, and says so")
+  func second() async throws {
+    let (first, second) = (HARLogger(file), HARLogger(file))
+    let others = Self.agent(second, Stub(.get, "/**", answers: .text("ok")))
+    for path in ["a", "b"] {
+      try await Self.agent(first, Stub(.get, "/**", answers: .text("ok"))).send(.get(path))
+      try await first.flush()
+      try await others.send(.get("c"))
+      let error = await #expect(throws: TransportError.self) { try await second.flush() }
+      #expect(error?.message == "the HAR file \(file.path) cannot be written: another HARLogger writes it")
+    }
+    #expect(
+      second.problem == "The HAR file \(file.path) cannot be written: another HARLogger writes it.")
+    #expect(second.droppedCount == 2)
+    #expect(try log().entries.map(\.request.url.last) == ["a", "b"])
+    #expect(first.problem == nil)
   }
 }

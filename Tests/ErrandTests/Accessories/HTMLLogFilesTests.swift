@@ -52,6 +52,11 @@ struct HTMLLogFilesTests {
     #expect(try (1...3).map { try folder.page($0).all("start").count } == [2, 2, 1])
     #expect(try (1...3).map { try folder.page($0).all("stop").count } == [2, 2, 1])
     #expect(try folder.page(3).all("run")[0]["page"].number?.text == "3")
+    // A full page says which one follows.
+    #expect(
+      try (1...3).map { try folder.page($0).all("next").map { $0["page"].number?.text } } == [
+        ["2"], ["3"], [],
+      ])
     limits = HTMLLogger.Limits()
     limits.pageSize = 1
     let later = LogFolder.date.addingTimeInterval(60)
@@ -74,8 +79,8 @@ struct HTMLLogFilesTests {
       HTMLLogEvent(kind: .started(LogFolder.date), number: number, detail: .bodies, context: context)
     }
     #expect(writer.write(events, dropped: 0, oldest: 1).lost == 0)
-    #expect(try folder.page(1).events == ["run", "start 1", "start 1", "start 1"])
-    #expect(try folder.page(2).events == ["run", "start 2", "start 2"])
+    #expect(try folder.page(1).events == ["run", "start 1", "start 1", "next", "start 1"])
+    #expect(try folder.page(2).events == ["run", "start 2", "start 2", "next"])
     #expect(try folder.page(3).events == ["run", "start 3"])
   }
 
@@ -165,6 +170,7 @@ struct HTMLLogFilesTests {
     let logger = folder.logger(clock)
     try await send(1, to: logger)
     #expect(logger.problem?.hasPrefix("The log \(folder.url.path) cannot be made: ") == true)
+    #expect(logger.problem?.hasSuffix(".") == true && logger.problem?.hasSuffix("..") == false)
     #expect(logger.lostEvents == 4)
   }
 

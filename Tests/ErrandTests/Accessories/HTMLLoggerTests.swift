@@ -63,6 +63,45 @@ struct HTMLLoggerTests {
     #expect(stops[0]["error"].string?.contains("404 Not Found") == true)
   }
 
+  @Test("A redirect is there with its status, its target and its time, and so is when each request was sent")
+  func redirects() async throws {
+    let logger = folder.logger(clock)
+    let moved = HTTPResponse(status: 302, headers: ["Location": "/b?token=s3cret"])
+    let agent = LogFolder.agent(logger, clock, moved, Self.user)
+    _ = try await agent.send(.get("a", as: Data.self))
+    await logger.flush()
+    let page = try folder.page()
+    #expect(page.events == ["run", "start 1", "send 1", "send 1", "attempt 1", "stop 1"])
+    #expect(page.all("send").map { $0["at"].number?.text } == ["0", "10"])
+    let attempt = try #require(page.all("attempt").first)
+    let redirect = try #require(attempt["redirects"].array?.first)
+    #expect(redirect["status"].string == "302 Found")
+    #expect(redirect["method"].string == "GET")
+    #expect(redirect["url"].string == "https://api.example.com/b?token=<redacted>")
+    #expect(redirect["at"].number?.text == "10")
+    #expect(
+      attempt["notes"].array?.first?.string
+        == "302 Found after 0.010 s led to GET https://api.example.com/b?token=<redacted>")
+  }
+
+  @Test(
+    "A failure is told with the phase in which it came, and a request that was never sent with none of the wire"
+  )
+  func phases() async throws {
+    let logger = folder.logger(clock)
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com",
+      transport: FunctionTransport { _, _ in throw TransportError(.connectionFailed, "nobody listens") },
+      accessories: [logger])
+    await #expect(throws: RequestError.self) { try await agent.send(.get("a", as: Data.self)) }
+    await #expect(throws: RequestError.self) { try await agent.send(.get("ftp://b.example/", as: Data.self)) }
+    await logger.flush()
+    let attempts = try folder.page().all("attempt")
+    #expect(attempts.map { $0["phase"].string } == ["connect", "before"])
+    #expect(attempts.map { $0["stage"].string } == ["transport", "build"])
+    #expect(attempts.map { $0["failureKind"].string } == ["connectionFailed", "invalidURL"])
+  }
+
   @Test("What came from a network cannot end its block, nor be an element")
   func escaping() async throws {
     let evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>&lt;"

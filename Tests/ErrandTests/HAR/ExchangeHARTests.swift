@@ -55,7 +55,7 @@ struct ExchangeHARTests {
     #expect(
       entries.map(\.comment) == [
         "Dispatch 1, attempt 1 of 2; status: status 503 Service Unavailable is not in 200..<300; the next follows in 4.000 s (policy)",
-        "Attempt 2, redirect 1.", "Dispatch 1, attempt 2 of 2",
+        "Dispatch 1, attempt 2 of 2, redirect 1", "Dispatch 1, attempt 2 of 2",
       ])
     #expect(entries[0].request.queryString.map { "\($0.name)=\($0.value)" } == ["a b=ü"])
     #expect(
@@ -104,5 +104,62 @@ struct ExchangeHARTests {
         == [32, 1, 5, 3, 0, 4, 5])
     #expect(entry.time == 47 && entry.serverIPAddress == "::1" && entry.request.httpVersion == "HTTP/2")
     #expect(entry.startedDateTime == "1970-01-01T00:00:00.000Z")
+  }
+
+  @Test(
+    "A redirect has what it was sent with, and one that was read again the method that it was followed with")
+  func redirects() async throws {
+    let transport = FunctionTransport { request, number in
+      switch number {
+      case 1: HTTPResponse(status: 307, headers: ["Location": "/b"])
+      case 2: HTTPResponse(status: 303, headers: ["Location": "/c"])
+      default: HTTPResponse(body: Data("ok".utf8))
+      }
+    }
+    let agent = RequestAgent(baseURL: "https://mocked.example", transport: transport)
+    let report = try await agent.response(for: .post("a", parameters: ["x": 1], as: String.self)).report
+    func lines(_ report: ExchangeReport) throws -> [String] {
+      try Self.entries(report.har()).map {
+        "\($0.request.method) \($0.request.url.suffix(2)) \($0.request.postData?.text ?? "")"
+      }
+    }
+    #expect(try lines(report) == ["POST /a x=1", "POST /b x=1", "GET /c "])
+    let again = try JSONCoding().decode(ExchangeReport.self, from: JSONCoding().encode(report))
+    #expect(try lines(again) == ["GET /a ", "POST /b ", "GET /c "])
+  }
+
+  @Test(
+    "What was not measured is the phase in which it ended, never the server's where it was not asked",
+    arguments: [
+      (RequestError.Kind.connectionFailed, "refused", [-1, -1, 8, -1, 0]),
+      (.nameNotResolved, "no such host", [-1, 8, -1, -1, 0]),
+      (.secureConnectionFailed, "no trust", [-1, -1, 8, 8, 0]),
+      (.timedOut, "no connection stood within limits.connectTimeout, 1 second", [-1, -1, 8, -1, 0]),
+      (.timedOut, "no byte was sent or received for 1 second", [-1, -1, -1, -1, 8]),
+      (.circuitOpen, "it is open", [8, -1, -1, -1, 0]),
+    ])
+  func unmeasured(_ kind: RequestError.Kind, _ reason: String, _ phases: [Double]) throws {
+    let url = try #require(URL(string: "https://a/"))
+    let error = RequestError(kind, reason, stage: .transport)
+    let attempt = AttemptReport(
+      number: 1, request: HTTPRequest(url: url), response: nil, redirects: [], bodyLength: 0, metrics: nil,
+      isMocked: false, begun: .zero, elapsed: .milliseconds(8), outcome: .failure(error), stage: .transport)
+    let report = ExchangeReport(
+      id: 1, started: Date(timeIntervalSince1970: 0), elapsed: .seconds(1), attempts: [attempt],
+      outcome: .failure(error), lastStage: .transport)
+    let timings = try #require(try Self.entries(report.har()).first).timings
+    #expect([timings.blocked, timings.dns, timings.connect, timings.ssl, timings.wait] == phases)
+  }
+
+  @Test("A connection that was used again has no name lookup and no connecting")
+  func reused() {
+    var metrics = TransportMetrics()
+    (metrics.nameLookup, metrics.connect) = (.microseconds(20), .microseconds(30))
+    (metrics.firstByte, metrics.total, metrics.isConnectionReused) = (
+      .milliseconds(10), .milliseconds(15), true
+    )
+    let timings = HARTimings(metrics)
+    #expect([timings.dns, timings.connect, timings.ssl] == [-1, -1, -1])
+    #expect([timings.blocked, timings.wait, timings.receive] == [0.03, 9.97, 5])
   }
 }

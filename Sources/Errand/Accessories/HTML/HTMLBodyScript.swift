@@ -107,7 +107,8 @@ enum HTMLBodyScript {
           key = last;
           last.remove();
           top.count -= 1;
-        } else if (token !== ",") {
+        } else if (token === ",") separate(top);
+        else {
           add(top, key, scalar(token));
           key = null;
         }
@@ -120,6 +121,12 @@ enum HTMLBodyScript {
     function add(top, key, value) {
       top.place.append(make("div", { class: "member" }, key ? [keyOf(key), ": "] : "", value));
       top.count += 1;
+    }
+
+    /** What is selected and copied is JSON too. */
+    function separate(top) {
+      const last = top.place.lastElementChild;
+      if (last) (last.tagName === "DETAILS" ? last.lastElementChild : last).append(",");
     }
 
     const keyOf = member => make("span", { class: "key" }, member.textContent);

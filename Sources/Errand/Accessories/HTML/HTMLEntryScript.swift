@@ -6,7 +6,7 @@ enum HTMLEntryScript {
     "use strict";
     const byId = id => document.getElementById(id);
     const exchanges = new Map();
-    const run = { title: "", page: 1, lost: 0, broken: 0 };
+    const run = { title: "", page: 1, next: 0, lost: 0, broken: 0 };
 
     /** An element with attributes, and with children, of which strings are text. */
     function make(name, attributes = {}, ...children) {
@@ -32,6 +32,7 @@ enum HTMLEntryScript {
 
     function take(entry) {
       if (entry.kind === "run") { run.title = entry.title; run.page = entry.page; return; }
+      if (entry.kind === "next") { run.next = entry.page; return; }
       if (entry.kind === "lost") { run.lost += entry.count; return; }
       let exchange = exchanges.get(entry.number);
       if (!exchange) exchanges.set(entry.number, exchange = { number: entry.number, attempts: [] });
@@ -65,8 +66,20 @@ enum HTMLEntryScript {
       const ends = attempts.filter(one => one.end).map(one => one.end.begun + one.end.elapsed);
       exchange.duration = stop ? stop.elapsed : ends.length ? Math.max(...ends) : undefined;
       exchange.tries = attempts.length;
-      exchange.words = [exchange.method, exchange.url, exchange.status, exchange.comment, exchange.type, exchange.state,
-        stop && stop.errorKind].filter(Boolean).join(" ").toLowerCase();
+      exchange.id = start && start.id;
+      exchange.tags = tagsOf(exchange);
+      const kinds = [stop && stop.errorKind, ...attempts.map(one => one.end && one.end.failureKind)].filter(Boolean);
+      exchange.error = [...kinds, stop && stop.error, ...attempts.map(one => one.end && one.end.failure)].filter(Boolean).join(" ");
+      exchange.words = [exchange.method, exchange.url, exchange.status, exchange.comment, exchange.type, exchange.state, ...exchange.tags, ...kinds]
+        .filter(Boolean).join(" ").toLowerCase();
+    }
+
+    /** What the list says of an exchange besides: that it was led elsewhere, and that no server has answered it. */
+    function tagsOf(exchange) {
+      const ends = exchange.attempts.map(one => one.end).filter(Boolean);
+      return [exchange.attempts.some(one => one.sends.length > 1 || one.end && one.end.redirects.length) && "redirected",
+        ends.some(end => end.connection === "mocked") && "mocked",
+        ends.some(end => ["cache", "stale", "revalidated"].includes(end.cache)) && "cached"].filter(Boolean);
     }
 
     /** The host and the rest of a URL, also of one in which something is hidden. */
@@ -111,36 +124,14 @@ enum HTMLEntryScript {
       return new Date(time - offset).toISOString().slice(0, 10);
     }
 
-    const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
-
-    /** The parts of a dispatch in time: waits, phases of transfers, and waits for retries; milliseconds from its beginning. */
-    function spansOf(exchange) {
-      const spans = [];
-      let attempt = 0;
-      const add = (phase, from, to) => { if (to - from > 0.0005) spans.push({ phase, from, to, attempt }); };
-      if (exchange.stop) add("wait", 0, exchange.stop.turnWait);
-      for (const { number, end } of exchange.attempts) {
-        if (!end) continue;
-        attempt = number;
-        const until = end.begun + end.elapsed, phases = end.phases;
-        const waited = end.waits.reduce((sum, wait) => sum + wait, 0);
-        if (!phases) {
-          add("wait", end.begun, Math.min(end.begun + waited, until));
-          add("server", Math.min(end.begun + waited, until), until);
-        } else {
-          const start = Math.max(end.begun, until - phases.total);
-          add("wait", end.begun, start);
-          let from = start;
-          for (const [phase, at] of [["name", phases.name], ["connect", phases.connect], ["secure", phases.secure],
-            ["server", phases.firstByte], ["body", phases.total]]) {
-            add(phase, from, start + at);
-            from = Math.max(from, start + at);
-          }
-        }
-        if (end.retry) add("retry", until, until + end.retry.wait);
-      }
-      return spans;
+    /** How far the clock that the page shows is from UTC, such as UTC+01:00. */
+    function zoneText(time) {
+      const minutes = -new Date(time).getTimezoneOffset(), pad = value => `${value}`.padStart(2, "0");
+      const size = Math.abs(minutes);
+      return minutes ? `UTC${minutes < 0 ? "−" : "+"}${pad(Math.floor(size / 60))}:${pad(size % 60)}` : "UTC";
     }
+
+    const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
     """#
 }

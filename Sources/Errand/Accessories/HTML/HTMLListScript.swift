@@ -2,39 +2,9 @@
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };
-    const columns = [["number", "#"], ["status", "Status"], ["method", "Method"], ["path", "Name"], ["size", "Size"],
+    const columns = [["number", "#"], ["status", "Status"], ["method", "Method"], ["path", "Name"], ["host", "Host, comment"], ["size", "Size"],
       ["duration", "Time"], ["tries", "Tries"], ["time", "Begun"], ["fall", "Waterfall"]];
-    const slowTime = 1000;
-
-    /** What a filter asks of an exchange; words that are all to be so. */
-    function testsOf(text) {
-      return text.toLowerCase().split(/\s+/).filter(Boolean).map(word => {
-        const isNot = word.length > 1 && word.startsWith("-");
-        const test = testOf(isNot ? word.slice(1) : word);
-        return isNot ? exchange => !test(exchange) : test;
-      });
-    }
-
-    function testOf(word) {
-      const colon = word.indexOf(":"), key = word.slice(0, colon), value = word.slice(colon + 1);
-      if (colon > 0 && value) {
-        if (key === "status") return exchange => `${exchange.status || ""}`.startsWith(value.replace(/x+$/, ""));
-        if (["method", "host", "type", "path", "comment"].includes(key)) return exchange => exchange[key].toLowerCase().includes(value);
-        if (key === "is") return exchange => traits(exchange).includes(value);
-        if (key === "slower") return exchange => exchange.duration > parseFloat(value);
-        if (key === "larger") return exchange => exchange.size > sizeOf(value);
-        if (key === "body") return exchange => insideOf(exchange).includes(value);
-      }
-      return exchange => exchange.words.includes(word);
-    }
-
-    const sizeOf = text => parseFloat(text) * ({ k: 1e3, m: 1e6, g: 1e9 }[text.replace(/b$/, "").slice(-1)] || 1);
-
-    function traits(exchange) {
-      const ends = exchange.attempts.map(one => one.end).filter(Boolean);
-      return [exchange.state === "failure" ? "failed" : exchange.state, exchange.tries > 1 && "retried",
-        ends.some(end => end.connection === "mocked") && "mocked", ends.some(end => end.connection === "cached") && "cached"];
-    }
+    const cellNames = { path: "name", host: "where" }, slowTime = 1000;
 
     const textsOf = body => !body ? [] : [body.text || "", ...(body.parts || []).flatMap(part => [part.name || "", part.file || "", ...textsOf(part.body)])];
 
@@ -51,7 +21,7 @@ enum HTMLListScript {
     }
 
     function refresh() {
-      const tests = testsOf(byId("filter").value), kept = view.shown[view.active];
+      const { tests, hints } = testsOf(byId("filter").value), kept = view.shown[view.active];
       view.shown = [...exchanges.values()].filter(exchange => tests.every(test => test(exchange)));
       const key = view.sort === "fall" ? "time" : view.sort, sign = view.down ? -1 : 1;
       const order = value => value === undefined ? -Infinity : value;
@@ -66,6 +36,8 @@ enum HTMLListScript {
       byId("rows").style.height = `${view.shown.length * view.height}px`;
       const isEmpty = view.shown.length === 0;
       byId("nothing").hidden = !isEmpty;
+      byId("hint").hidden = !hints.length;
+      byId("hint").textContent = hints.join(" ");
       byId("nothing").textContent = exchanges.size ? "No exchange has all of these words." : "No exchange was logged yet.";
       summarize();
       pressed();
@@ -101,13 +73,14 @@ enum HTMLListScript {
       const cell = (name, ...children) => make("div", { class: name, role: "gridcell" }, ...children);
       const row = make("div", { class: `row ${outcomeOf(exchange)}`, role: "row", id: `row-${exchange.number}`, "aria-rowindex": index + 1,
         tabindex: -1 },
-        cell("number", `${exchange.number}`),
+        cell("number", exchange.id === undefined ? "–" : `${exchange.id}`),
         cell("status", make("span", { class: "pill" }, labelOf(exchange))),
         cell("method", exchange.method),
         cell("name", make("span", { class: "path" }, exchange.path || exchange.type || "(not built)"),
-          make("span", { class: "host" }, exchange.host), exchange.comment && make("span", { class: "comment" }, exchange.comment)),
+          exchange.tags.map(tag => make("span", { class: "tag" }, tag))),
+        cell("where", make("span", { class: "host" }, exchange.host), exchange.comment && make("span", { class: "comment" }, exchange.comment)),
         cell("size", sizeText(exchange.size)), cell("duration", timeText(exchange.duration)),
-        cell("tries", exchange.tries > 1 ? make("span", { class: "many" }, `${exchange.tries}×`) : `${exchange.tries}`),
+        cell(exchange.tries > 1 ? "tries many" : "tries once", exchange.tries > 1 ? `${exchange.tries}×` : `${exchange.tries}`),
         cell("time", clockText(exchange.time)), cell("fall", make("div", { class: "bar" })));
       row.title = `${exchange.method} ${exchange.url}${exchange.comment ? `\n${exchange.comment}` : ""}`;
       row.style.top = `${index * view.height}px`;
@@ -132,8 +105,7 @@ enum HTMLListScript {
       const seen = view.shown.slice(first, last).filter(exchange => exchange.time !== undefined);
       const from = Math.min(...seen.map(exchange => exchange.time));
       const until = Math.max(...seen.map(exchange => exchange.time + (exchange.duration || 0)), from + 1);
-      const scale = byId("scale");
-      if (scale) scale.textContent = seen.length ? `${timeText(until - from)} across` : "";
+      for (const scale of document.querySelectorAll(".scale")) scale.textContent = seen.length ? `${timeText(until - from)} across` : "";
       for (const [index, row] of view.rows) {
         const exchange = view.shown[index], bar = row.querySelector(".bar");
         if (exchange.time === undefined) continue;
@@ -170,19 +142,32 @@ enum HTMLListScript {
     }
 
     function drawColumns() {
-      byId("columns").replaceChildren(...columns.map(([key, title]) => {
-        const button = make("button", { type: "button", class: key === "path" ? "name" : key }, title,
+      byId("columns").replaceChildren(sorting(), ...columns.map(([key, title]) => {
+        const button = make("button", { type: "button", class: cellNames[key] || key }, title,
           make("span", { class: "arrow", "aria-hidden": "true" }, view.sort === key ? view.down ? "↓" : "↑" : ""),
-          key === "fall" && make("span", { id: "scale" }));
+          key === "fall" && make("span", { class: "scale" }));
         button.setAttribute("aria-pressed", view.sort === key);
-        button.addEventListener("click", () => {
-          view.down = view.sort === key ? !view.down : ["size", "duration", "tries"].includes(key);
-          view.sort = key;
-          drawColumns();
-          refresh();
-        });
+        button.addEventListener("click", () => sortBy(key, view.sort === key ? !view.down : isDownFirst(key)));
         return button;
       }));
+    }
+
+    const isDownFirst = key => ["size", "duration", "tries"].includes(key);
+
+    function sortBy(key, isDown) {
+      [view.sort, view.down] = [key, isDown];
+      drawColumns();
+      refresh();
+    }
+
+    /** The order of rows of two lines, over which no titles can stand. */
+    function sorting() {
+      const choice = make("select", { id: "order" }, columns.filter(([key]) => key !== "fall").map(([key, title]) =>
+        make("option", { value: key, selected: view.sort === key || key === "time" && view.sort === "fall" }, key === "number" ? "Number" : title)));
+      choice.addEventListener("change", () => { sortBy(choice.value, isDownFirst(choice.value)); byId("order").focus(); });
+      const way = make("button", { type: "button", id: "way", "aria-label": view.down ? "Falling, turn it round" : "Rising, turn it round" }, view.down ? "↓" : "↑");
+      way.addEventListener("click", () => { sortBy(view.sort, !view.down); byId("way").focus(); });
+      return make("div", { id: "sorting" }, make("label", {}, "Sort by ", choice), way, make("span", { class: "scale" }));
     }
 
     const quick = { failed: "is:failed", retried: "is:retried", slow: `slower:${slowTime}` };

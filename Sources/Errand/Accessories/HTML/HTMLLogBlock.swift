@@ -31,6 +31,15 @@ enum HTMLLogBlock {
     return text(Run(title: title, page: page))
   }
 
+  /// Says on a page that is full which one follows.
+  static func text(ofNext page: Int) -> Data {
+    struct Next: Encodable {
+      var kind = "next"
+      let page: Int
+    }
+    return text(Next(page: page))
+  }
+
   static func text(ofLost count: Int) -> Data {
     struct Lost: Encodable {
       var kind = "lost"
@@ -107,6 +116,8 @@ private struct HTMLLogSend: Encodable {
   let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
+  /// When it went to the transport, in milliseconds from the start of the dispatch.
+  let at: Double
 
   init(_ event: HTMLLogEvent, _ sent: HTMLLogRequest, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
     let request = sent.request
@@ -114,6 +125,7 @@ private struct HTMLLogSend: Encodable {
     attempt = event.context.attempt
     method = request.method.token.printed
     url = redaction.url(request.url).printed
+    at = sent.time.inMilliseconds
     headers = HTMLLogBlock.fields(request.headers, redaction)
     trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction) }
     body = HTMLLogBody(
@@ -138,6 +150,17 @@ private struct HTMLLogAttempt: Encodable {
     let total: Double
     let sent: Int64
     let received: Int64
+    let isReused: Bool
+  }
+
+  /// An answer that led on.
+  private struct Redirect: Encodable {
+    let status: String
+    /// Where it led, and with which method.
+    let method: String
+    let url: String
+    /// When it was there, from the start of the dispatch.
+    let at: Double
   }
 
   private struct Retry: Encodable {
@@ -161,10 +184,17 @@ private struct HTMLLogAttempt: Encodable {
   /// The waits before the transfer: for the rate limit, a slot and the authenticator.
   let waits: [Double]
   private let phases: Phases?
+  /// Where it ended, as far as that is known without them.
+  let phase: AttemptPhase
+  let stage: Stage
+  private let redirects: [Redirect]
   let connection: String
+  /// What a cache did.
+  let cache: CacheVerdict.Source?
   /// Who decided what, and why, as sentences.
   let notes: [String]
   let failure: String?
+  let failureKind: String?
   let isCancelled: Bool
   private let retry: Retry?
 
@@ -192,11 +222,19 @@ private struct HTMLLogAttempt: Encodable {
       Phases(
         name: metrics.nameLookup.inMilliseconds, connect: metrics.connect.inMilliseconds,
         secure: metrics.secureConnect.inMilliseconds, firstByte: metrics.firstByte.inMilliseconds,
-        total: metrics.total.inMilliseconds, sent: metrics.bytesSent, received: metrics.bytesReceived)
+        total: metrics.total.inMilliseconds, sent: metrics.bytesSent, received: metrics.bytesReceived,
+        isReused: metrics.isConnectionReused)
+    }
+    (phase, stage, cache) = (report.phaseOfEnd, report.stage, report.cache?.source)
+    redirects = report.redirects.map { redirect in
+      Redirect(
+        status: "\(redirect.status)", method: redirect.method.token.printed,
+        url: redaction.url(redirect.to).printed, at: redirect.followed.inMilliseconds)
     }
     connection = row.connection.printed
     notes = row.notes.map(\.printed)
     failure = report.failure.map { redaction.text($0.reason).printed }
+    failureKind = report.failure?.kind.name
     isCancelled = if case .cancelled = report.outcome { true } else { false }
     retry = report.retry.map { Retry(wait: $0.wait.inMilliseconds, source: $0.source.rawValue) }
   }

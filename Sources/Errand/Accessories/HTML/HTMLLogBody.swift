@@ -109,6 +109,14 @@ struct HTMLLogBody: Encodable {
     var bytes: Data
     let length: Int
     let type: String?
+    /// Whether its type is one of texts.
+    let isSaidToBeText: Bool
+
+    init(bytes: Data, length: Int, type: String?) {
+      (self.bytes, self.length, self.type) = (bytes, length, type)
+      let words = ["text/", "json", "xml", "form-urlencoded", "charset="]
+      isSaidToBeText = type.map { type in words.contains { type.lowercased().contains($0) } } ?? false
+    }
 
     var isCut: Bool { bytes.count < length }
 
@@ -117,10 +125,15 @@ struct HTMLLogBody: Encodable {
       let charset = (media?["charset"] ?? Charset.marked(in: bytes)).flatMap { Charset($0) } ?? .utf8
       for count in 0...(isCut ? 3 : 0) {
         if let text = charset.decode(Data(bytes.dropLast(count))) {
-          return text.withBytes { $0.contains(0) } ? nil : text
+          return text.utf8.contains(where: isOdd) ? nil : text
         }
       }
       return nil
+    }
+
+    /// Whether a character of one byte makes it no text: NUL always, and other control characters where nobody said that it is one.
+    private func isOdd(_ byte: UInt8) -> Bool {
+      byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
     }
   }
 

@@ -7,6 +7,8 @@ final class HTMLLogDesk: Sendable {
   private struct Ticket {
     let number: Int
     let detail: HTMLLogger.Detail
+    /// When it began, by the clock.
+    let begun: Duration
   }
 
   private struct State {
@@ -50,10 +52,10 @@ final class HTMLLogDesk: Sendable {
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
   func begin(_ context: RequestContext, _ detail: HTMLLogger.Detail) {
-    let date = clock.date
+    let (date, begun) = (clock.date, clock.now())
     let ticket = state.withLock { state in
       state.count += 1
-      let ticket = Ticket(number: state.count, detail: detail)
+      let ticket = Ticket(number: state.count, detail: detail, begun: begun)
       state.tickets[ObjectIdentifier(context.dispatched)] = ticket
       return ticket
     }
@@ -62,7 +64,9 @@ final class HTMLLogDesk: Sendable {
 
   func note(_ request: HTTPRequest, _ context: RequestContext) {
     guard let ticket = ticket(of: context) else { return }
-    add(.sent(HTMLLogRequest(request, keeping: ticket.detail == .heads ? 0 : bodyLimit)), context, ticket)
+    let time = clock.now() - ticket.begun
+    let sent = HTMLLogRequest(request, keeping: ticket.detail == .heads ? 0 : bodyLimit, at: time)
+    add(.sent(sent), context, ticket)
   }
 
   func note(_ attempt: AttemptReport, _ context: RequestContext) {
@@ -182,10 +186,12 @@ struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
   /// The bytes of a body in memory, before it was cut.
   let length: Int?
+  /// When it went to the transport, from the start of the dispatch.
+  let time: Duration
 
   /// Keeps so many bytes of a body in memory.
-  init(_ request: HTTPRequest, keeping limit: Int) {
-    self.request = request
+  init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {
+    (self.request, self.time) = (request, time)
     length = request.body.data?.count
     if let data = request.body.data, data.count > limit {
       self.request.body = .data(Data(data.prefix(limit)), contentType: request.body.contentType)

@@ -52,7 +52,10 @@ struct HTMLLogFolder {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw RegularFile.Problem("cannot be made: \((error as NSError).localizedDescription)")
+      // A clause, where the system has a sentence.
+      let reason = (error as NSError).localizedDescription
+      throw RegularFile.Problem(
+        "cannot be made: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }
     let base = "\(name)_log_\(Self.stamp(started))"
     for attempt in 1...99 {

@@ -11,16 +11,19 @@ enum HTMLLogMarkup {
         <button id="slow" type="button" aria-pressed="false">Slow</button>
         <button id="follow" type="button" aria-pressed="false" title="Loads the page again every two seconds, and shows the newest">Follow</button>
         <details id="helping"><summary aria-label="What can be written into the filter">?</summary>
-          <div id="help"><p>Words that are all in the method, URL, status, comment or type. With a minus before it a word is in none.</p>
+          <div id="help"><p>Words that are all in the method, URL, status, comment, type or kind of error. With a minus before it a word is in none.</p>
           <dl><dt>status:404 status:5</dt><dd>the status, or its beginning</dd>
-          <dt>method:post host:api type:GetUser</dt><dd>a part of one column</dd>
-          <dt>is:failed is:retried is:pending</dt><dd>how it went; is:cancelled, is:mocked, is:cached too</dd>
-          <dt>slower:300 larger:10k</dt><dd>milliseconds, and bytes of the answer</dd>
+          <dt>id:24 or #24</dt><dd>the number of the dispatch in its agent, which the console has as [24.1]</dd>
+          <dt>method:post host:api path:users url:q= type:GetUser comment:profile</dt><dd>a part of one of them</dd>
+          <dt>error:timedOut</dt><dd>a part of the error's kind or text</dd>
+          <dt>is:failed is:retried is:redirected</dt><dd>how it went; is:pending, is:cancelled, is:success, is:mocked, is:cached too</dd>
+          <dt>slower:300 slower:0.3s larger:10k</dt><dd>milliseconds or with a unit, and bytes of the answer</dd>
           <dt>body:ada</dt><dd>a word in a body that is shown, or in a header</dd></dl>
           <p>Keys: <kbd>/</kbd> filter, <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>Enter</kbd> open, <kbd>Esc</kbd> close, <kbd>1</kbd> to <kbd>4</kbd> the tabs, <kbd>c</kbd> copy the curl command.</p></div>
         </details>
       </div>
       <p id="sum" role="status"></p>
+      <p id="hint" role="status" hidden></p>
       <p id="notice" role="note" hidden></p>
     </header>
     <main id="main">

@@ -60,5 +60,7 @@ enum HTMLLogPage {
 
   static let style = HTMLLogStyle.text
   static let script =
-    HTMLEntryScript.text + HTMLListScript.text + HTMLPanelScript.text + HTMLBodyScript.text
+    HTMLEntryScript.text + HTMLTimeScript.text + HTMLFilterScript.text + HTMLListScript.text
+    + HTMLPanelScript.text
+    + HTMLBodyScript.text
 }

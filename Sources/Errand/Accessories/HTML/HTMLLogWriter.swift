@@ -90,9 +90,16 @@ struct HTMLLogWriter {
     }
     writePiece()
     let (path, size) = try folder.begin(page: pageCount + 1)
+    link(to: pageCount + 1)
     pageCount += 1
     pages.append(Page(first: pageCount == 1 ? 1 : number, path: path, size: size))
     return pages.count - 1
+  }
+
+  /// Says on the page that is full which one follows; where that cannot be written, the one that follows leads back.
+  private func link(to number: Int) {
+    guard let last = pages.last else { return }
+    try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)
   }
 
   private mutating func writePiece() {

@@ -3,8 +3,6 @@ enum HTMLPanelScript {
   static let text = #"""
     const tabs = ["Overview", "Response", "Request", "cURL"];
     const panel = { tab: 0, attempt: 0, following: 0 };
-    const phaseNames = { wait: "waiting", name: "name lookup", connect: "connecting", secure: "TLS", server: "server", body: "receiving",
-      retry: "until the retry", pending: "under way" };
     const isNarrow = () => window.matchMedia("(max-width: 899px)").matches;
 
     function open(exchange, hasFocus = true) {
@@ -50,7 +48,7 @@ enum HTMLPanelScript {
       back.addEventListener("click", close);
       return make("div", { id: "about", class: outcomeOf(exchange) }, make("div", { class: "line" },
         make("span", { class: "pill" }, labelOf(exchange)), make("h2", {}, `${exchange.method} ${exchange.path || exchange.type}`), back),
-        make("p", { class: "url" }, exchange.url, exchange.url && copying("Copy the URL", exchange.url, "Copy")),
+        exchange.url && make("div", { class: "address" }, make("p", { class: "url", tabindex: 0 }, exchange.url), copying("Copy the URL", exchange.url, "Copy")),
         exchange.comment && make("p", { class: "comment" }, exchange.comment));
     }
 
@@ -79,16 +77,28 @@ enum HTMLPanelScript {
       }
       parts.push(make("dl", { class: "facts" },
         fact("Outcome", stop ? `${stop.outcome} at ${stop.stage}` : "under way when this was written"),
-        fact("Status", end && end.phrase), fact("Begun", exchange.time && `${dateText(exchange.time)} ${clockText(exchange.time)}`),
+        fact("Status", end && end.phrase),
+        fact("Begun", exchange.time && `${dateText(exchange.time)} ${clockText(exchange.time)}, ${zoneText(exchange.time)}`),
         fact("Time", timeText(exchange.duration)), fact("Body", end && sizeText(end.length)),
         fact("Carried", end && end.phases && `${sizeText(end.phases.sent)} sent, ${sizeText(end.phases.received)} received`),
         fact("Connection", end && end.connection), fact("Request", exchange.type), fact("Number", exchange.start && `${exchange.start.id} of its agent`)));
+      if (end && end.redirects.length) parts.push(redirects(one));
       parts.push(timing(exchange));
       if (end && end.notes.length) {
         parts.push(make("section", {}, make("h3", {}, exchange.attempts.length > 1 ? `Attempt ${one.number}` : "What happened"),
           make("ul", { class: "notes" }, end.notes.map(note => make("li", {}, note)))));
       }
       return parts;
+    }
+
+    /** What was asked for and led elsewhere, and where; the address of each is that which the one before led to. */
+    function redirects(one) {
+      return make("section", {}, make("h3", {}, "Redirects", make("span", { class: "count" }, `${one.end.redirects.length}`)),
+        make("ol", { class: "way" }, one.end.redirects.map((redirect, index) => make("li", {},
+          make("p", {}, make("span", { class: "s3" }, make("span", { class: "pill" }, redirect.status)),
+            one.sends[index] && make("span", { class: "url" }, ` ${one.sends[index].method} ${one.sends[index].url}`)),
+          make("p", { class: "url" }, "Location: ", make("b", {}, redirect.url),
+            one.sends[index] && one.sends[index].method !== redirect.method && `, followed with ${redirect.method}`)))));
     }
 
     function timing(exchange) {
@@ -99,7 +109,7 @@ enum HTMLPanelScript {
         piece.style.left = `${span.from / width * 100}%`;
         piece.style.width = `max(2px, ${(span.to - span.from) / width * 100}%)`;
         bar.append(piece);
-        const row = make("tr", {}, make("th", { scope: "row" }, phaseNames[span.phase]), make("td", { class: "chart" }, bar),
+        const row = make("tr", {}, make("th", { scope: "row" }, [phaseNames[span.phase], span.note].filter(Boolean).join(span.phase === "redirect" ? " " : ", ")), make("td", { class: "chart" }, bar),
           make("td", {}, timeText(span.to - span.from)));
         if (exchange.attempts.length < 2 || !span.attempt || span.attempt === number) return [row];
         number = span.attempt;
@@ -112,14 +122,24 @@ enum HTMLPanelScript {
     function response(exchange, one) {
       const end = one && one.end;
       if (!end || !end.status) return [make("p", { class: "faint" }, end ? "There was no answer." : "The answer had not come when this was written.")];
-      return [fields("Headers", end.headers), bodyOf(one.shown || end.body, end.headers, "The response's body"),
+      return [cutOff(end), fields("Headers", end.headers), bodyOf(one.shown || end.body, end.headers, "The response's body"),
         end.trailers && fields("Trailers", end.trailers)].filter(Boolean);
+    }
+
+    /** Says of a body that did not come as a whole how much of it did. */
+    function cutOff(end) {
+      if (!(end.failure || end.isCancelled) || end.stage !== "transport") return null;
+      const valueOf = name => (end.headers.find(field => field[0].toLowerCase() === name) || [])[1];
+      const whole = valueOf("content-encoding") ? NaN : parseInt(valueOf("content-length"), 10);
+      const came = whole > end.length ? `${sizeText(end.length)} of ${sizeText(whole)} came` : `${sizeText(end.length)} came`;
+      return make("p", { class: "warning", role: "note" }, `The answer broke off: ${came}.`);
     }
 
     function request(exchange, one) {
       if (!one || !one.sends.length) return [make("p", { class: "faint" }, "Nothing was sent.")];
       const parts = one.sends.slice(0, -1).map((sent, index) => make("details", { class: "hop" },
-        make("summary", {}, `Redirected: ${sent.method} ${sent.url}`), fields("Headers", sent.headers)));
+        make("summary", {}, `${one.end && one.end.redirects[index] ? one.end.redirects[index].status : "Redirected"}: ${sent.method} ${sent.url}`),
+        fields("Headers", sent.headers), bodyOf(sent.body, sent.headers, `The body of request ${index + 1}`)));
       const sent = one.sends[one.sends.length - 1];
       parts.push(make("p", { class: "url" }, make("b", {}, sent.method), ` ${sent.url}`));
       const query = sent.url.split("#")[0].split("?").slice(1).join("?");
@@ -131,9 +151,14 @@ enum HTMLPanelScript {
 
     function command(exchange, one) {
       if (!one || !one.sends.length) return [make("p", { class: "faint" }, "Nothing was sent.")];
-      const line = one.sends[one.sends.length - 1].curl;
-      return [make("section", {}, make("h3", {}, "As a command", copying("Copy the curl command", line, "Copy", "copy-curl")),
-        make("pre", { id: "curl", tabindex: 0 }, line))];
+      const last = one.sends.length - 1;
+      return one.sends.map((sent, index) => {
+        const title = last ? `Request ${index + 1} of ${last + 1}` : "As a command", isLast = index === last;
+        return make("section", {}, make("h3", {}, title, last > 0 && make("span", { class: "count" }, index ? isLast ? "where it was led to" : "on the way" : "as it began"),
+          copying("Copy the curl command", sent.curl, "Copy", isLast ? "copy-curl" : undefined)),
+          last > 0 && make("p", { class: "url" }, make("b", {}, sent.method), ` ${sent.url}`),
+          make("pre", { id: isLast ? "curl" : undefined, class: "curl", tabindex: 0 }, sent.curl));
+      });
     }
 
     function copying(title, text, label, id) {
@@ -142,7 +167,7 @@ enum HTMLPanelScript {
       return button;
     }
 
-    async function copy(text, button) {
+    async function copy(text, button, told = "Copied.") {
       try { await navigator.clipboard.writeText(text); } catch {
         const area = make("textarea", { class: "unseen" });
         area.value = text;
@@ -151,12 +176,13 @@ enum HTMLPanelScript {
         document.execCommand("copy");
         area.remove();
       }
-      byId("said").textContent = "Copied.";
+      byId("said").textContent = told;
       if (button) { button.classList.add("done"); setTimeout(() => { button.classList.remove("done"); byId("said").textContent = ""; }, 1200); }
     }
 
     function pressKey(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target === byId("order") && event.key !== "Escape") return;
       const isTyping = event.target === byId("filter"), inList = byId("list").contains(event.target) || event.target === document.body;
       const page = Math.max(1, Math.floor(byId("list").clientHeight / view.height) - 1), last = view.shown.length - 1;
       const moves = { ArrowDown: view.active + 1, ArrowUp: view.active - 1, j: view.active + 1, k: view.active - 1, PageDown: view.active + page,
@@ -171,7 +197,8 @@ enum HTMLPanelScript {
       } else if (view.open && /^[1-4]$/.test(event.key)) { panel.tab = event.key - 1; show(); }
       else if (event.key === "c" && view.shown[view.active]) {
         const sends = (view.open || view.shown[view.active]).attempts.flatMap(one => one.sends);
-        if (sends.length) copy(sends[sends.length - 1].curl, byId("copy-curl"));
+        const last = sends[sends.length - 1];
+        if (last) copy(last.curl, byId("copy-curl"), `Copied the command of ${last.method} ${last.url}.`);
       } else if (inList && event.key in moves) activate(moves[event.key]);
       else if (inList && (event.key === "Enter" || event.key === " ") && view.shown[view.active]) open(view.shown[view.active]);
       else return;
@@ -199,8 +226,10 @@ enum HTMLPanelScript {
       return { open: exchanges.get(parseInt(state.get("open"), 10)), follows: state.has("follow") };
     }
 
+    /** Loads the page again and again; one that is full goes on to the next, as what is new is there. */
     function follow(isOn) {
       clearTimeout(panel.following);
+      if (isOn && run.next) return void location.replace(`${pageName(run.next)}#follow=1`);
       panel.following = isOn ? setTimeout(() => location.reload(), 2000) : 0;
       byId("follow").setAttribute("aria-pressed", isOn);
       keepState();
@@ -210,8 +239,9 @@ enum HTMLPanelScript {
     function fit() {
       const list = byId("list"), width = list.clientWidth, isSmall = width < 560;
       byId("listing").classList.toggle("small", isSmall);
-      byId("listing").classList.toggle("middle", !isSmall && width < 860);
-      const height = isSmall ? 56 : 30;
+      byId("listing").classList.toggle("middle", !isSmall && width < 900);
+      byId("listing").classList.toggle("folded", width < 900);
+      const height = isSmall ? 60 : width < 900 ? 48 : 30;
       if (height !== view.height) { view.height = height; refresh(); } else draw();
     }
 
@@ -220,10 +250,13 @@ enum HTMLPanelScript {
       if (run.lost) texts.push(`${plural(run.lost, "event")} ${run.lost === 1 ? "is" : "are"} missing: they came faster than they could be written, or could not be written.`);
       if (run.broken) texts.push("The last event was cut off, as when a process is killed.");
       const notice = byId("notice");
-      notice.hidden = !texts.length && run.page < 2;
+      notice.hidden = !texts.length && run.page < 2 && !run.next;
       notice.textContent = texts.join(" ");
-      if (run.page > 1) notice.append(" ", make("a", { href: `page-${Number(run.page) - 1}.html` }, "The page before"), " has what began earlier.");
+      if (run.page > 1) notice.append(" ", make("a", { href: pageName(run.page - 1) }, "The page before"), " has what began earlier.");
+      if (run.next) notice.append(" This page is full: ", make("a", { id: "next", href: pageName(run.next) }, "the next page"), " has what began later.");
     }
+
+    const pageName = number => `page-${Number(number)}.html`;
 
     document.addEventListener("DOMContentLoaded", () => {
       readBlocks();
