@@ -103,7 +103,8 @@ struct AttemptRow {
   }
 
   private var redirects: [String] {
-    var begun = attempt.begun
+    // The waits have a line of their own.
+    var begun = attempt.begun + attempt.throttleWait + attempt.slotWait
     return attempt.redirects.map { redirect in
       let time = redirect.followed - begun
       begun = redirect.followed

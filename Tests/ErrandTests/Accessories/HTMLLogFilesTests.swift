@@ -79,7 +79,7 @@ struct HTMLLogFilesTests {
       HTMLLogEvent(kind: .started(LogFolder.date), number: number, detail: .bodies, context: context)
     }
     #expect(writer.write(events, dropped: 0, oldest: 1).lost == 0)
-    #expect(try folder.page(1).events == ["run", "start 1", "start 1", "next", "start 1"])
+    #expect(try folder.page(1).events == ["run", "start 1", "next", "start 1", "start 1"])
     #expect(try folder.page(2).events == ["run", "start 2", "start 2", "next"])
     #expect(try folder.page(3).events == ["run", "start 3"])
   }
