@@ -41,8 +41,12 @@ let package = Package(
         .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
         .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
       ]),
+    // How much is left of a thread's stack, on Linux; elsewhere nothing depends on it.
+    .target(name: "CStack"),
     // Knows nothing of requests: a coder of JSON for whoever wants only that.
-    .target(name: "ErrandJSON", swiftSettings: strict),
+    .target(
+      name: "ErrandJSON", dependencies: [.target(name: "CStack", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
     .target(
       name: "Errand",
       dependencies: [

@@ -87,7 +87,8 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for what is nested deeper than 512 levels, and what the value's `init(from:)` throws.
+  /// Throws a `DecodingError`, also for what is nested deeper than 512 levels, or than the stack of the thread has room for, and what the value's
+  /// `init(from:)` throws.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
@@ -97,7 +98,8 @@ public struct JSONCoding: Sendable {
   /// The bytes are those of a `JSONEncoder` with these settings, but without `.sortedKeys` members stand in the order in which they
   /// were encoded. An encoder of a subclass encodes itself.
   ///
-  /// Throws an `EncodingError`, also for more than 511 containers within each other, and what the value's `encode(to:)` throws.
+  /// Throws an `EncodingError`, also for more than 511 containers within each other, or than the stack of the thread has room for, and what the
+  /// value's `encode(to:)` throws.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Work on threads of their own, with room on their stacks for documents of 512 levels.
 package enum Workers {
-  /// Runs the work once on each of so many threads, and waits for all.
+  /// Runs the work once on each of so many threads with so many bytes of stack, and waits for all.
   package static func run<Result: Sendable>(
-    _ count: Int, _ work: @escaping @Sendable (_ worker: Int) -> Result
+    _ count: Int, stackSize: Int = 256 << 20, _ work: @escaping @Sendable (_ worker: Int) -> Result
   ) async -> [Result] {
     let results = Results<Result>()
     let group = DispatchGroup()
@@ -14,7 +14,7 @@ package enum Workers {
         results.add(work(worker))
         group.leave()
       }
-      thread.stackSize = 256 << 20
+      thread.stackSize = stackSize
       thread.start()
     }
     return await withCheckedContinuation { done in

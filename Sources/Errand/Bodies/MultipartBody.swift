@@ -73,7 +73,7 @@ extension RequestSerializer {
     of parameters: Parameters, _ coding: @escaping () -> JSONCoding
   ) throws -> RequestBody {
     guard !parameters.isEmpty else { return .none }
-    if parts == .always || (parts == .forFiles && parameters.hasFile()) {
+    if parts == .always || (parts == .forFiles && parameters.hasFile) {
       return .multipart(parameters, encoding: encoding)
     }
     let data = try encode(parameters, coding)

@@ -14,7 +14,7 @@ public import Foundation
 /// Numbers keep every digit. A decoder of a subclass of `JSONDecoder`, and one that reads JSON5, have no more than `Decimal`: a
 /// number of 38 digits and more is refused there, and one beyond 1e128 is the nearest `Double`.
 /// An empty body is null. Printing it hides secrets, as printing a body does; ``text()`` gives the JSON itself.
-public enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
@@ -73,7 +73,7 @@ extension JSONValue {
   }
 
   /// Whether it is null, which is also what a member is that is not there.
-  public var isNull: Bool { self == .null }
+  public var isNull: Bool { if case .null = self { true } else { false } }
   /// The truth value; `nil` where it is none.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   /// The text; `nil` where it is none.
@@ -90,58 +90,6 @@ extension JSONValue {
   public var decimal: Decimal? { number?.decimal }
   /// The number as it was written; `nil` where it is none.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
-
-  /// This without the members and elements that are null, on every level; null itself stays.
-  public func droppingNulls() -> JSONValue {
-    switch self {
-    case .array(let elements): .array(elements.filter { !$0.isNull }.map { $0.droppingNulls() })
-    case .object(let members): .object(members.filter { !$0.value.isNull }.mapValues { $0.droppingNulls() })
-    case .null, .bool, .number, .string: self
-    }
-  }
-
-  /// The JSON without blanks, numbers as they were written and members sorted by name; secrets are in it.
-  ///
-  /// Throws an `EncodingError` where it is nested deeper than 512 levels.
-  public func text() throws -> String {
-    var bytes: [UInt8] = []
-    try write(into: &bytes, depth: 0)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func write(into bytes: inout [UInt8], depth: Int) throws {
-    guard depth <= JSONDepth.limit else {
-      throw EncodingError.invalidValue(
-        self,
-        .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
-    }
-    switch self {
-    case .null: bytes += "null".utf8
-    case .bool(let value): bytes += (value ? "true" : "false").utf8
-    case .number(let number): bytes += number.text.utf8
-    case .string(let text): Self.write(text, into: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        try element.write(into: &bytes, depth: depth + 1)
-      }
-      bytes.append(UInt8(ascii: "]"))
-    case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.key, into: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        try member.value.write(into: &bytes, depth: depth + 1)
-      }
-      bytes.append(UInt8(ascii: "}"))
-    }
-  }
-
-  private static func write(_ text: String, into bytes: inout [UInt8]) {
-    JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
-  }
 
   /// What it is, for messages: `a string`.
   package var kind: String {
@@ -168,6 +116,7 @@ extension JSONValue: Codable {
       }
       return
     }
+    try JSONDepth.checkStack(of: decoder)
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -185,12 +134,14 @@ extension JSONValue: Codable {
   }
 
   /// Writes it, members sorted by name where ``/ErrandJSON/JSONCoding`` encodes; throws an `EncodingError` for a number with more digits than another
-  /// encoder takes, and for what is nested deeper than 512 levels.
+  /// encoder takes, and for what is nested deeper than 512 levels, or than the stack of the thread has room for.
   public func encode(to encoder: any Encoder) throws {
-    guard encoder.codingPath.count <= JSONDepth.limit else {
+    let level = encoder.codingPath.count
+    guard level <= JSONDepth.limit else { throw Self.tooDeep(self) }
+    guard StackRoom.isEnough(at: level) else {
       throw EncodingError.invalidValue(
         self,
-        .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+        .init(codingPath: [], debugDescription: "it is nested deeper than this thread's stack has room for"))
     }
     var container = encoder.singleValueContainer()
     switch self {

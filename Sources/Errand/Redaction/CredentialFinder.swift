@@ -61,20 +61,22 @@ struct CredentialFinder {
     if media?.description == "application/x-www-form-urlencoded" {
       find(inPairs: Substring(decoding: data, as: UTF8.self), .field)
     } else if media?.isJSON == true || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
-      (try? JSONTree.parse(data)).map { find(in: $0, isSecret: false) }
+      (try? JSONTree.parse(data)).map { find(in: $0) }
     }
   }
 
-  private mutating func find(in value: JSONValue, isSecret: Bool) {
-    switch value {
-    case .string(let text) where isSecret: learn(text)
-    case .number(let number) where isSecret: learn(number.text)
-    case .array(let elements): for element in elements { find(in: element, isSecret: isSecret) }
-    case .object(let members):
-      for (name, member) in members {
-        find(in: member, isSecret: isSecret || redaction.hides(name, in: .field))
+  /// Goes through all levels without the stack, which may be small.
+  private mutating func find(in root: JSONValue) {
+    var values = [(value: root, isSecret: false)]
+    while let (value, isSecret) = values.popLast() {
+      switch value {
+      case .string(let text) where isSecret: learn(text)
+      case .number(let number) where isSecret: learn(number.text)
+      case .array(let elements): values += elements.map { ($0, isSecret) }
+      case .object(let members):
+        values += members.map { ($1, isSecret || redaction.hides($0, in: .field)) }
+      case .null, .bool, .number, .string: break
       }
-    case .null, .bool, .number, .string: break
     }
   }
 

@@ -1,3 +1,4 @@
+import ErrandJSON
 import Foundation
 
 /// Writes one query or form, or names the parts of a form that is sent in parts.
@@ -44,8 +45,10 @@ struct FormWriter {
   /// The key is escaped already.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
+    guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
     switch node {
     case .object(let object):
+      if object.isEmpty, let type = object.emptyCase { throw ParameterLimits.emptyCase(plain(key), of: type) }
       for entry in ordered(object) {
         try write(entry.value, key: self.key(key, member: entry.key), depth: depth + 1)
       }

@@ -23,6 +23,7 @@ struct JSONWriter {
 
   private mutating func write(_ node: Parameters.Node) throws(Refusal) {
     guard path.count <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
+    guard StackRoom.isEnough(at: path.count) else { throw ParameterLimits.stack }
     switch node {
     case .string(let text): write(text)
     case .secret(let secret): write(secret.reveal())

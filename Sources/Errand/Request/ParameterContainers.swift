@@ -22,7 +22,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func add(_ part: EncodedPart, _ key: Key) throws {
     try encoder.session.check()
-    encoder.set(part, for: encoder.name(of: key))
+    encoder.set(part, for: encoder.name(of: key), key: key)
+    try encoder.session.check()
   }
 
   private func addIfPresent<Value: Encodable>(_ value: Value?, _ key: Key) throws {
@@ -68,16 +69,19 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func superEncoder(for key: some CodingKey) -> any Encoder {
     let inner = encoder.inner(key)
-    encoder.set(.open(inner), for: encoder.name(of: key))
+    let name = encoder.name(of: key)
+    if encoder.has(name) { encoder.session.refuse(inner.misuse("a super encoder of a key that has a value")) }
+    encoder.set(.open(inner), for: name, key: key)
     return inner
   }
 
   /// The container of a key that is asked for again is the same one.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
-    if let open = encoder.open(for: name) { return open }
+    if let open = encoder.open(for: name, key: key) { return open }
     let inner = encoder.inner(key)
-    encoder.set(.open(inner), for: name)
+    if encoder.has(name) { encoder.session.refuse(inner.misuse("a container of a key that has a value")) }
+    encoder.set(.open(inner), for: name, key: key)
     return inner
   }
 }

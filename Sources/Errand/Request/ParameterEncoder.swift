@@ -29,8 +29,12 @@ extension Parameters {
   /// whose keys are neither texts nor whole numbers, nor `CodingKeyRepresentable`, is encoded as a list of keys and values, as everywhere.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a value without names, such as a number or an array, for more than 64
-  /// values within each other, as where an object has itself in it, for containers nested deeper than 512 levels, and for use of
-  /// containers that has no result; and what the value's `encode(to:)` throws.
+  /// values within each other, as where an object has itself in it, for containers nested deeper than 512 levels, or than the stack of the
+  /// thread has room for, for two keys that `keys` gives one name, and for use of containers that has no result; and what the value's
+  /// `encode(to:)` throws.
+  ///
+  /// A case of an enum without a raw type is encoded by the compiler's code as an object with nothing in it, `{"newest":{}}`. JSON has a text for
+  /// that; in a query or a form it would be left out, and is refused with the name of the parameter. Give such an enum a raw type.
   ///
   /// - Parameters:
   ///   - value: what is encoded.
@@ -47,11 +51,12 @@ extension Parameters {
     } catch {
       throw session.problem ?? error
     }
+    let node = root.node
     // Of those that were caught on the way, too.
     if let problem = session.problem { throw problem }
-    guard case .object(let parameters) = root.node else {
+    guard case .object(let parameters) = node else {
       throw Refusal(
-        "\(type(of: value)) is encoded as \(root.node.noun), and parameters have names: encode a struct, a class or a dictionary",
+        "\(type(of: value)) is encoded as \(node.noun), and parameters have names: encode a struct, a class or a dictionary",
         kind: .encoding)
     }
     self = parameters
@@ -60,7 +65,7 @@ extension Parameters {
 
 /// What the encoders and containers of one value share.
 final class EncodingSession {
-  /// Values within each other, containers or not: each takes up to 5 KiB of a stack that may have no more than 512.
+  /// Values within each other, containers or not: each takes up to 5 KiB of the stack.
   static let deepest = 64
   static let tooDeep = Refusal(
     "there are more than \(deepest) values within each other, or one is within itself: parameters are made of fewer",
@@ -117,6 +122,10 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
+  /// The keys that `names` are of, where they may be others.
+  private var keys: [String] = []
+  /// The enum that is told by the key of this value alone, if nothing is in it.
+  private var emptyCase: String?
   private var places: [String: Int] = [:]
   /// What kind of keys its members have.
   private var keyType: ObjectIdentifier?
@@ -164,7 +173,11 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 
   private var name: String {
-    ParameterLimits.name(codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue })
+    ParameterLimits.name(codingPath.map(Self.name))
+  }
+
+  private static func name(_ key: any CodingKey) -> String {
+    key.intValue.map(String.init) ?? key.stringValue
   }
 
   func encodeNil() throws { try set(.null) }
@@ -184,7 +197,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       try forward(value)
     } catch {
       // A value that failed leaves nothing behind.
-      if wasEmpty { (kind, parts, names, places, keyType) = (.nothing, [], [], [:], nil) }
+      if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
     // One that encodes nothing is an empty object, as everywhere.
@@ -196,7 +209,13 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     session.depth += 1
     defer { session.depth -= 1 }
     guard session.depth <= EncodingSession.deepest else { throw session.refuse(EncodingSession.tooDeep) }
+    guard StackRoom.isEnough else { throw session.refuse(ParameterLimits.stack) }
     try value.encode(to: self)
+    if kind == .object, parts.count == 1, case .open(let inner) = parts[0], inner.isEmptyObject,
+      Mirror(reflecting: value).displayStyle == .enum
+    {
+      inner.emptyCase = "\(Value.self)"
+    }
     if kind == .list, let unordered = Value.self as? any Unordered.Type { group = unordered.groupSize }
   }
 
@@ -231,26 +250,49 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   func append(_ part: EncodedPart) { parts.append(part) }
 
   /// Sets a member; one that is there keeps its place.
-  func set(_ part: EncodedPart, for name: String) {
-    if let place = places[name] { return parts[place] = part }
+  func set(_ part: EncodedPart, for name: String, key: some CodingKey) {
+    if let place = places[name] {
+      requireSame(key, at: place)
+      return parts[place] = part
+    }
     places[name] = parts.count
     names.append(name)
+    if session.naming != nil { keys.append(key.stringValue) }
     parts.append(part)
   }
 
   /// What is open under a name, to be added to.
-  func open(for name: String) -> ParameterEncoder? {
+  func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
+    requireSame(key, at: place)
     return encoder
   }
+
+  func has(_ name: String) -> Bool { places[name] != nil }
+
+  /// Two keys may not have one name: the value of one would be lost.
+  private func requireSame(_ key: some CodingKey, at place: Int) {
+    guard session.naming != nil, keys[place] != key.stringValue else { return }
+    let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
+    session.refuse(
+      Refusal(
+        "the parameter \(name.debugDescription) is there twice, of the keys \(keys[place].debugDescription) and \(key.stringValue.debugDescription), "
+          + "which the strategy for keys gives one name", kind: .encoding))
+  }
+
+  private var isEmptyObject: Bool { kind == .object && parts.isEmpty }
 
   func name(of key: some CodingKey) -> String {
     guard let naming = session.naming, keyType != DictionaryKeys.type else { return key.stringValue }
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// What was encoded.
+  /// What was encoded; null, and a problem of the session, where the stack has no room for what is inside.
   var node: Parameters.Node {
+    guard StackRoom.isEnough(at: level) else {
+      session.refuse(ParameterLimits.stack)
+      return .null
+    }
     switch kind {
     case .nothing: return .object([:])
     case .scalar: return parts.first?.node ?? .null
@@ -258,12 +300,12 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       let nodes = parts.map(\.node)
       guard group > 0, nodes.count.isMultiple(of: group) else { return .list(nodes) }
       let groups = stride(from: 0, to: nodes.count, by: group).map { Array(nodes[$0..<$0 + group]) }
-      return .list(groups.sorted { Parameters.Node.precedes(.list($0), .list($1)) }.flatMap { $0 })
+      return .list(groups.sorted { ParameterOrder.precedes(.list($0), .list($1)) }.flatMap { $0 })
     case .object:
       var entries = zip(names, parts).map { Parameters.Entry(key: $0, value: $1.node) }
       if session.nils == .omitted { entries.removeAll { $0.value == .null } }
       if keyType == DictionaryKeys.type { entries.sort { $0.key < $1.key } }
-      return .object(Parameters(entries: entries))
+      return .object(Parameters(entries: entries, emptyCase: emptyCase))
     }
   }
 

@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// Everything but RFC 3986's unreserved characters, `/` and `?` is percent-encoded in UTF-8, brackets too. As it stands, spaces are
 /// `%20`, nested keys are written `a[b][c]`, null is its key without `=`, dates are RFC 3339 text in UTC, bytes are base64, and a key
-/// that is there twice is written twice. An empty list or object is left out. The output is the same every time.
+/// that is there twice is written twice. An empty list or object is left out, but for a case that an enum without a
+/// raw type has encoded as one, which is refused. The output is the same every time.
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(nulls: .empty, spaces: .plus)
@@ -84,7 +85,7 @@ public struct ParameterEncoding: Sendable, Hashable {
 
     /// RFC 3339 in UTC and whole seconds, `2026-11-21T10:00:00Z`.
     ///
-    /// A date outside the years 1 to 9999, which it has no text for, is refused.
+    /// Early dates are of the Gregorian calendar too. A date outside the years 0 to 9999, which it has no text for, is refused.
     public static let iso8601 = DateStyle(storage: .iso8601)
     /// Seconds since 1970, with a fraction where there is one.
     public static let secondsSince1970 = DateStyle(storage: .secondsSince1970)
@@ -156,7 +157,8 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Writes parameters; empty ones give an empty string.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a number that is infinite or not a number, for a date that has no
-  /// text, for a file, and for nesting deeper than 512 levels.
+  /// text, for a file, for a case of an enum that only JSON has a text for, and for nesting deeper than 512 levels, or than the stack of
+  /// the thread has room for.
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)
     try writer.write(parameters)

@@ -22,29 +22,40 @@ enum NumberText {
 
 /// Dates as text, the same in JSON, forms and queries.
 enum DateText {
-  /// RFC 3339 has four digits for a year, and texts of other lengths for none.
-  private static let length = 20
-  /// Far beyond every year that has a text, and not so far that a calendar is lost in it.
-  private static let farthest = 1e12
+  /// RFC 3339 has four digits for a year, from 0000 to 9999: seconds since 1970.
+  private static let range = -62_167_219_200.0..<253_402_300_800
+  /// The calendar repeats itself after 400 years.
+  private static let cycle = 146_097.0 * 86_400
 
-  /// A text such as `2026-11-21T10:00:00Z`.
+  /// A text such as `2026-11-21T10:00:00Z`, by the Gregorian calendar in all years, as RFC 3339 has it.
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
+    let seconds = date.timeIntervalSince1970.rounded(.down)
     // A date that is no number is not within, either.
-    guard abs(date.timeIntervalSince1970) < farthest else { throw ParameterLimits.dateless(key()) }
-    let text = date.formatted(.iso8601)
-    guard text.utf8.count == length, text.utf8.first != UInt8(ascii: "-") else {
-      throw ParameterLimits.dateless(key())
-    }
-    return text
+    guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
+    // Foundation goes over to the Julian calendar in 1582, so it is asked for a year that is like an early one.
+    let cycles = seconds < 0 ? 5.0 : 0
+    let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
+    guard cycles > 0, let year = Int(text.prefix(4)) else { return text }
+    let digits = String(year - 2_000)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + text.dropFirst(4)
   }
 }
 
 /// What parameters may not be.
 enum ParameterLimits {
-  /// Levels of nesting: what JSON parsers take, and far from the end of the stack.
+  /// Levels of nesting: what JSON parsers take.
   static let depth = 512
 
   static let tooDeep = Refusal("the parameters are nested deeper than \(depth) levels", kind: .encoding)
+
+  static let stack = Refusal(
+    "the parameters are nested deeper than this thread's stack has room for", kind: .encoding)
+
+  static func emptyCase(_ key: String, of type: String) -> Refusal {
+    Refusal(
+      "the parameter \(key.debugDescription) is an object with nothing in it, which only JSON has a text for: give the enum \(type) "
+        + "a raw type, as in enum \(type): String, or write its encode(to:)", kind: .encoding)
+  }
 
   static func misplacedFile(_ key: String, _ place: String) -> Refusal {
     Refusal(
@@ -57,7 +68,7 @@ enum ParameterLimits {
   }
   static func dateless(_ key: String) -> Refusal {
     Refusal(
-      "the parameter \(key.debugDescription) is a date that has no text: it is not in the years 1 to 9999",
+      "the parameter \(key.debugDescription) is a date that has no text: it is not in the years 0 to 9999",
       kind: .encoding)
   }
 

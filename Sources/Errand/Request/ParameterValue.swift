@@ -71,15 +71,23 @@ extension Secret: ParameterValue {
 }
 
 extension JSONValue: ParameterValue {
-  /// The same value, members sorted by name; a number of more digits than `Decimal` has is rounded as `Double` is.
+  /// The same value, members sorted by name; a number of more digits than `Decimal` has, which are those of every `UInt128`, is rounded as `Double`
+  /// is.
   public var parameterNode: Parameters.Node? {
+    folded(
+      { $0.scalarNode }, array: { .list($0) },
+      object: { members in
+        let sorted = members.sorted { $0.key < $1.key }
+        return .object(Parameters(entries: sorted.map { Parameters.Entry(key: $0.key, value: $0.value) }))
+      })
+  }
+
+  private var scalarNode: Parameters.Node {
     switch self {
-    case .null: .null
     case .bool(let flag): .bool(flag)
     case .number(let number): Parameters.Node(number)
     case .string(let text): .string(text)
-    case .array(let elements): elements.parameterNode
-    case .object(let members): members.parameterNode
+    case .null, .array, .object: .null
     }
   }
 }
@@ -89,6 +97,9 @@ extension Parameters.Node {
     if let whole: Int64 = number.integer() {
       self = .integer(whole)
     } else if let decimal = number.decimal {
+      self = .decimal(decimal)
+    } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
+      // One of 39 digits fits if it is no more than 2^128 - 1, the largest of Swift's whole numbers.
       self = .decimal(decimal)
     } else {
       // One beyond `Double` is infinite there, and refused when it is written.
@@ -168,7 +179,7 @@ extension Array: ParameterValue where Element: ParameterValue {
 extension Set: ParameterValue where Element: ParameterValue {
   /// A list, sorted: a set has no order, and what is sent must not change from run to run.
   public var parameterNode: Parameters.Node? {
-    .list(map { $0.parameterNode ?? .null }.sorted(by: Parameters.Node.precedes))
+    .list(map { $0.parameterNode ?? .null }.sorted(by: ParameterOrder.precedes))
   }
 }
 

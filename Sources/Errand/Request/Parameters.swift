@@ -43,6 +43,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The keys and values, in order; a key may be there more than once.
   public private(set) var entries: [Entry] = []
+  /// The enum whose case is told by the key of this object alone, which has nothing in it: only JSON can say that.
+  private(set) var emptyCase: String?
   /// `nil` for few, and where keys have moved since.
   private var index: Index?
   /// Up to so many keys, comparing them is faster.
@@ -74,9 +76,10 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
 
-  /// Takes entries.
-  init(entries: [Entry]) {
+  /// Takes entries; `emptyCase` is the name of an enum that has encoded a case of its as this object.
+  init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
+    self.emptyCase = emptyCase
     makeIndex()
   }
 
@@ -199,11 +202,6 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Null.
     public var parameterNode: Node? { .null }
   }
-}
-
-extension Parameters {
-  /// Whether there is a file on any level.
-  func hasFile(level: Int = 1) -> Bool { entries.contains { $0.value.hasFile(level: level) } }
 }
 
 extension Parameters: ParameterValue {

@@ -12,8 +12,8 @@ package struct SecretFinder {
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
-    finder.find(in: request.parameters, level: 1)
-    finder.find(in: request.query, level: 1)
+    finder.find(in: request.parameters)
+    finder.find(in: request.query)
     finder.find(in: request.body, depth: 0)
     finder.find(in: (request as? any RequestWrapper)?.wrapped ?? request, depth: 0)
     return Array(finder.found)
@@ -31,7 +31,7 @@ package struct SecretFinder {
     guard budget > 0, depth < Self.depthLimit else { return }
     switch value {
     case let secret as Secret: found.insert(secret)
-    case let parameters as Parameters: find(in: parameters, level: 1)
+    case let parameters as Parameters: find(in: parameters)
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
@@ -44,20 +44,14 @@ package struct SecretFinder {
     }
   }
 
-  private mutating func find(in parameters: Parameters, level: Int) {
-    for entry in parameters.entries { find(in: entry.value, level: level) }
-  }
-
-  /// Goes as deep as parameters may be nested: what is deeper is never sent, and would take the stack.
-  private mutating func find(in node: Parameters.Node, level: Int) {
-    guard level <= ParameterLimits.depth else { return }
-    switch node {
-    case .secret(let secret): found.insert(secret)
-    case .list(let elements): for element in elements { find(in: element, level: level + 1) }
-    case .object(let object): find(in: object, level: level + 1)
-    case .file(let file): find(in: file.body, depth: 0)
-    case .string, .integer, .double, .decimal, .bool, .date, .data, .null: break
+  private mutating func find(in parameters: Parameters) {
+    var bodies: [RequestBody] = []
+    _ = parameters.containsScalar { node in
+      if case .secret(let secret) = node { found.insert(secret) }
+      if case .file(let file) = node { bodies.append(file.body) }
+      return false
     }
+    for body in bodies { find(in: body, depth: 0) }
   }
 }
 

@@ -29,6 +29,8 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private var step: Step
   /// The key, where it is known; it stands above `step`.
   private let key: (any CodingKey)?
+  /// How many places are around it.
+  private let level: Int
 
   /// A place for the values in this one that is free to be used.
   @exclusivity(unchecked) private var spare: JSONPlace?
@@ -49,7 +51,7 @@ final class JSONPlace: Decoder {
   init(_ document: JSONDocument) {
     self.document = document
     (bytes, tape) = (document.bytes, document.tape)
-    (index, cursor, step, key) = (0, 1, Step(index: 0), nil)
+    (index, cursor, step, key, level) = (0, 1, Step(index: 0), nil, 0)
   }
 
   /// The place of a value in `outer`, which it holds if it has a key of its own.
@@ -57,7 +59,7 @@ final class JSONPlace: Decoder {
     document = outer.document
     (bytes, tape) = (outer.bytes, outer.tape)
     (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
-    (self.outer, kept) = (outer, key == nil ? nil : outer)
+    (self.outer, kept, level) = (outer, key == nil ? nil : outer, outer.level &+ 1)
   }
 
   deinit {
@@ -66,8 +68,9 @@ final class JSONPlace: Decoder {
   }
 
   /// A place in this one for a decoder or container that a type asks for itself.
-  func place(_ index: Int, key: any CodingKey) -> JSONPlace {
-    JSONPlace(index, in: self, step: Step(index: 0), key: key)
+  func place(_ index: Int, key: any CodingKey) throws -> JSONPlace {
+    guard StackRoom.isEnough(at: level) else { throw overflow }
+    return JSONPlace(index, in: self, step: Step(index: 0), key: key)
   }
 
   @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
@@ -140,10 +143,16 @@ extension JSONPlace {
   @inline(__always)
   func inside<Result>(
     _ index: Int, _ step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
-  ) rethrows -> Result {
+  ) throws -> Result {
+    guard StackRoom.isEnough(at: level) else { throw overflow }
     var place = take(index, step())
     defer { giveBack(&place) }
     return try body(place)
+  }
+
+  /// The error of what is nested too deep for this thread.
+  private var overflow: DecodingError {
+    @inline(never) get { DecodingError(JSONSyntaxError(.stack, at: nil)) }
   }
 
   @inline(__always)

@@ -103,6 +103,7 @@ private enum NullFreeJSON {
     case object([String: Part])
 
     init(from decoder: any Decoder) throws {
+      try JSONDepth.checkStack(of: decoder)
       let container = try decoder.singleValueContainer()
       if container.decodeNil() {
         self = .null

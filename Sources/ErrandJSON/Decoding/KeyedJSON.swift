@@ -184,11 +184,11 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try place.place(index(key), key: key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { decoder(NameKey("super")) }
-  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(key) }
+  func superDecoder() throws -> any Decoder { try decoder(NameKey("super")) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
   /// A decoder of null where there is no such member.
-  private func decoder(_ key: some CodingKey) -> any Decoder {
-    place.place(place.find(key.stringValue) ?? place.document.nothing, key: key)
+  private func decoder(_ key: some CodingKey) throws -> any Decoder {
+    try place.place(place.find(key.stringValue) ?? place.document.nothing, key: key)
   }
 }

@@ -282,6 +282,6 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
   }
 
   private func nested(_ type: any Any.Type) throws -> JSONPlace {
-    place.place(try index(type), key: NameKey(intValue: currentIndex))
+    try place.place(index(type), key: NameKey(intValue: currentIndex))
   }
 }

@@ -105,7 +105,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     state.pointee.forwards &+= 1
     defer { state.pointee.forwards &-= 1 }
     let depth = state.pointee.depth &+ state.pointee.forwards
-    if depth > JSONWriting.maximumValueDepth { throw refusal(value) }
+    if depth > StackRoom.freeLevels { try checkDepth(value) }
     try value.encode(to: encoder)
   }
 }

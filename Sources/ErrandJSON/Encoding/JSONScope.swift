@@ -107,7 +107,7 @@ extension JSONScope {
     let scope = makeScope()
     scope.begin(owner: owner, key: key, level: level)
     do {
-      if scope.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(nil) }
+      if scope.depth &+ state.pointee.forwards > StackRoom.freeLevels { try checkDepth(nil) }
       try body(scope)
       try scope.finish()
     } catch {
@@ -126,7 +126,7 @@ extension JSONScope {
     let scope = makeScope()
     scope.begin(owner: owner, key: key, level: level)
     do {
-      if scope.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(nil) }
+      if scope.depth &+ state.pointee.forwards > StackRoom.freeLevels { try checkDepth(nil) }
       try value.encode(to: scope)
       try scope.finish()
     } catch {
@@ -174,11 +174,18 @@ extension JSONScope {
   @inline(never)
   private func forgetNames() { (names, keepsNames) = ([], false) }
 
+  /// Throws where there are too many values within each other, or the stack has no room for another one.
+  @inline(never)
+  func checkDepth(_ value: Any?) throws {
+    if state.pointee.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(value) }
+    if !StackRoom.isEnough { throw refusal(value, as: .stack) }
+  }
+
   /// Notes that there is too much in one another, if there is no other problem yet, and gives the error to be thrown here.
   @inline(never)
-  func refusal(_ value: Any?) -> any Error {
+  func refusal(_ value: Any?, as problem: JSONWritingProblem = .depth) -> any Error {
     if case .misuse(let error) = session.problem { return error }
-    return session.refuseDepth(of: value ?? "", at: codingPath)
+    return session.refuseDepth(of: value ?? "", at: codingPath, as: problem)
   }
 }
 

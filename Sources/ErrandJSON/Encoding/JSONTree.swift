@@ -78,6 +78,10 @@ final class JSONTree: JSONCoderNode {
   }
 
   private func copy(_ node: JSONTreeNode) {
+    guard StackRoom.isEnough(at: node.level) else {
+      // The scope throws when it is finished.
+      return _ = session.refuseDepth(of: "", at: [], as: .stack)
+    }
     let isPretty = session.isPretty
     let state = host.state
     state.pointee.turning.append(node.isObject ? 0x7B : 0x5B)

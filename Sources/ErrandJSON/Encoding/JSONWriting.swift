@@ -22,6 +22,7 @@ struct JSONWritingSettings {
 ///   kinds for one value or one key.
 /// - Containers deeper than ``maximumDepth`` are refused at once, with Foundation's error. There a value of 100,000 levels overflows
 ///   the stack before its depth is seen.
+/// - So are values for which the stack of the thread has no room, where the process would end.
 /// - A `Decimal` that is none is treated as a `Double` that is none. Foundation writes `NaN`, which is no JSON.
 /// - A super encoder of an unkeyed container takes its place when it is made and holds what was encoded by the end. Foundation inserts
 ///   it when its last reference goes away.
@@ -66,6 +67,8 @@ enum JSONWriting {
 enum JSONWritingProblem {
   /// More containers in each other than ``JSONWriting/maximumDepth``, or values than ``JSONWriting/maximumValueDepth``.
   case depth
+  /// Values nested deeper than the stack of the thread has room for.
+  case stack
   /// Use of containers that JSON has no text for.
   case misuse(EncodingError)
 
@@ -81,6 +84,14 @@ enum JSONWritingProblem {
             Unable to encode the given top-level value to JSON: it has more than \(JSONWriting.maximumDepth) containers \
             within each other, or more than \(JSONWriting.maximumValueDepth) values, containers or not.
             """))
+    case .stack:
+      .invalidValue(
+        value,
+        .init(
+          codingPath: [],
+          debugDescription:
+            "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+        ))
     case .misuse(let error): error
     }
   }

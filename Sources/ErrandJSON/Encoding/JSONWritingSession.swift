@@ -56,9 +56,11 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Notes that the value is too deep, and gives the error for `encode(to:)` to pass on.
-  func refuseDepth(of value: Any, at path: [any CodingKey]) -> EncodingError {
-    if problem == nil { note(.depth) }
+  /// Notes that the value is too deep, be it for the stack, and gives the error for `encode(to:)` to pass on.
+  func refuseDepth(
+    of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
+  ) -> EncodingError {
+    if self.problem == nil { note(problem) }
     return .invalidValue(
       value, .init(codingPath: path, debugDescription: "There are too many values within each other."))
   }

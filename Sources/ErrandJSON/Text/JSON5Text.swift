@@ -1,13 +1,22 @@
 /// What Foundation's reader of JSON5 must not be given: on Linux (Swift 6.3) it ends the process.
 ///
-/// Those are numbers that break off, such as `1e+`, or go on, such as `0x0x1`, and names that are not UTF-8.
+/// Those are numbers that break off, such as `1e+`, or go on, such as `0x0x1`, names that are not UTF-8, and more levels than the stack has room for.
 enum JSON5Text {
   /// Why a text is not given to it; `nil` where it is.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
-    var index = 0
+    var (index, depth) = (0, 0)
+    let most = JSONDepth.foreignLimit
     while index < bytes.count {
       switch bytes[index] {
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        // What is deeper than all readers go is refused by the reader itself.
+        if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
+        index += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth -= 1
+        index += 1
       case UInt8(ascii: "\""), UInt8(ascii: "'"): index = JSONSpan.endOfString(in: bytes, from: index)
       case UInt8(ascii: "/"): index = endOfComment(bytes, index)
       case let byte where isOfWord(byte):

@@ -9,6 +9,8 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     case openString
     case shortEscape
     case tooDeep
+    /// Nested deeper than the stack has room for that it is decoded on.
+    case stack
     case tooLong
     case encoding
     case number
@@ -31,7 +33,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Whether it may be JSON, but there is too much of it.
-  var isLimit: Bool { reason == .tooDeep || reason == .tooLong }
+  var isLimit: Bool { reason == .tooDeep || reason == .stack || reason == .tooLong }
 
   /// `unexpected 'x' at line 1, column 4`.
   package var description: String {
@@ -66,6 +68,9 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
       text += "is nested deeper than "
       text += TapeBuilder.depthLimit
       text += " levels"
+      return
+    case .stack:
+      text += "is nested deeper than this thread's stack has room for"
       return
     case .tooLong:
       text += "has more than "

@@ -49,13 +49,13 @@ struct ParameterEncodingTests {
   }
 
   static let withoutText: [Double] = [
-    Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e13, 253_402_300_800, -62_135_596_800 - 400 * 86_400,
+    Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e13, 253_402_300_800, -62_167_219_201,
   ]
 
   @Test("A date without a text is refused by its key", arguments: withoutText)
   func dateless(_ seconds: Double) throws {
     let refusal = Refusal(
-      #"the parameter "a[b c]" is a date that has no text: it is not in the years 1 to 9999"#, kind: .encoding
+      #"the parameter "a[b c]" is a date that has no text: it is not in the years 0 to 9999"#, kind: .encoding
     )
     let parameters: Parameters = ["a": .object(["b c": Date(timeIntervalSince1970: seconds)])]
     for spaces in ParameterEncoding.SpaceStyle.allCases {
@@ -68,7 +68,11 @@ struct ParameterEncodingTests {
   }
 
   static let ends: [(Double, String)] = [
-    (Date.distantPast.timeIntervalSince1970, "0001-01-01T00:00:00Z"),
+    (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_162_035_200.5, "0000-02-29T23:59:59Z"),
+    // Foundation goes over to the Julian calendar in 1582, and RFC 3339 does not.
+    (Date.distantPast.timeIntervalSince1970, "0000-12-30T00:00:00Z"),
+    (-12_219_379_200, "1582-10-14T00:00:00Z"), (-12_219_292_800, "1582-10-15T00:00:00Z"),
+    (-14_825_808_001, "1500-03-10T23:59:59Z"),
     (253_402_300_799, "9999-12-31T23:59:59Z"),
     (-1, "1969-12-31T23:59:59Z"), (-0.5, "1969-12-31T23:59:59Z"), (0, "1970-01-01T00:00:00Z"),
   ]

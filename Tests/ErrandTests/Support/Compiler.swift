@@ -11,10 +11,11 @@ enum Compiler {
   static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
   /// Where the modules of the package are found.
-  static let modules = [
-    "-I", products.appendingPathComponent("Modules").path,
-    "-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("CCurl.build/module.modulemap").path)",
-  ]
+  static let modules =
+    ["-I", products.appendingPathComponent("Modules").path]
+    + ["CCurl", "CStack"].flatMap { name in
+      ["-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("\(name).build/module.modulemap").path)"]
+    }
 
   /// The folder of the products is named for the target.
   static let target = products.resolvingSymlinksInPath().deletingLastPathComponent().lastPathComponent

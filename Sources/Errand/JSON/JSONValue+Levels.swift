@@ -1,0 +1,203 @@
+import ErrandJSON
+import Foundation
+
+// What goes through all levels of a value keeps those that are open in an array, not on the stack, which nested input could exhaust.
+extension JSONValue {
+  /// A container whose values something is made of.
+  private struct Open<Made> {
+    var rest: [JSONValue]
+    /// Of an object; as many as there are values.
+    var names: [String]?
+    var made: [Made] = []
+
+    /// The values in turn, the next one last.
+    init(_ elements: [JSONValue]) { rest = elements.reversed() }
+
+    init(_ members: [String: JSONValue]) {
+      names = Array(members.keys)
+      rest = members.values.reversed()
+    }
+  }
+
+  /// Makes something of each value, from the inside out.
+  ///
+  /// - Parameters:
+  ///   - scalar: what becomes of a value with nothing inside.
+  ///   - array: what becomes of an array, by what its elements have become.
+  ///   - object: the same of an object, whose members are in no order.
+  func folded<Made>(
+    _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
+  ) -> Made {
+    var open: [Open<Made>] = []
+    var next = self
+    while true {
+      var made: Made
+      switch next {
+      case .array(let elements) where !elements.isEmpty:
+        open.append(Open(elements))
+        next = open[open.count - 1].rest.removeLast()
+        continue
+      case .object(let members) where !members.isEmpty:
+        open.append(Open(members))
+        next = open[open.count - 1].rest.removeLast()
+        continue
+      case .array: made = array([])
+      case .object: made = object([])
+      case .null, .bool, .number, .string: made = scalar(next)
+      }
+      while true {
+        guard let last = open.indices.last else { return made }
+        open[last].made.append(made)
+        if let value = open[last].rest.popLast() {
+          next = value
+          break
+        }
+        let done = open.removeLast()
+        made = done.names.map { object(zip($0, done.made).map { ($0, $1) }) } ?? array(done.made)
+      }
+    }
+  }
+
+  /// This without the members and elements that are null, on every level; null itself stays.
+  public func droppingNulls() -> JSONValue {
+    folded(
+      { $0 }, array: { .array($0.filter { !$0.isNull }) },
+      object: { members in
+        .object(
+          Dictionary(
+            uniqueKeysWithValues: members.lazy.filter { !$0.value.isNull }.map { ($0.key, $0.value) }))
+      })
+  }
+}
+
+// The JSON of it.
+extension JSONValue {
+  /// What is still to be written.
+  private enum Part {
+    case value(JSONValue)
+    case name(String)
+    case comma
+    case end(UInt8)
+  }
+
+  /// The JSON without blanks, numbers as they were written and members sorted by name; secrets are in it.
+  ///
+  /// Throws an `EncodingError` where it is nested deeper than 512 levels.
+  public func text() throws -> String {
+    var bytes: [UInt8] = []
+    var depth = 0
+    // The next one last.
+    var parts = [Part.value(self)]
+    while let part = parts.popLast() {
+      switch part {
+      case .value(let value):
+        guard depth <= JSONDepth.limit else { throw Self.tooDeep(self) }
+        if value.write(into: &bytes, rest: &parts) { depth += 1 }
+      case .name(let name):
+        Self.write(name, into: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+      case .comma: bytes.append(UInt8(ascii: ","))
+      case .end(let bracket):
+        bytes.append(bracket)
+        depth -= 1
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Writes a scalar, or begins a container, whose parts are left to be written, and says whether it is one.
+  private func write(into bytes: inout [UInt8], rest: inout [Part]) -> Bool {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .number(let number): bytes += number.text.utf8
+    case .string(let text): Self.write(text, into: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      rest.append(.end(UInt8(ascii: "]")))
+      for (index, element) in elements.enumerated().reversed() {
+        rest.append(.value(element))
+        if index > 0 { rest.append(.comma) }
+      }
+      return true
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      rest.append(.end(UInt8(ascii: "}")))
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated().reversed() {
+        rest.append(.value(member.value))
+        rest.append(.name(member.key))
+        if index > 0 { rest.append(.comma) }
+      }
+      return true
+    }
+    return false
+  }
+
+  private static func write(_ text: String, into bytes: inout [UInt8]) {
+    JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
+  }
+
+  /// The error of a value with more levels than are read.
+  static func tooDeep(_ value: JSONValue) -> EncodingError {
+    .invalidValue(
+      value, .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+  }
+}
+
+extension JSONValue: Hashable {
+  /// Whether both have the same values on every level; numbers by their values, members in any order.
+  public static func == (a: JSONValue, b: JSONValue) -> Bool {
+    var pairs: [(JSONValue, JSONValue)] = []
+    var pair = (a, b)
+    while true {
+      switch pair {
+      case (.null, .null): break
+      case (.bool(let a), .bool(let b)): guard a == b else { return false }
+      case (.number(let a), .number(let b)): guard a == b else { return false }
+      case (.string(let a), .string(let b)): guard a == b else { return false }
+      case (.array(let a), .array(let b)):
+        guard a.count == b.count else { return false }
+        pairs.append(contentsOf: zip(a, b))
+      case (.object(let a), .object(let b)):
+        guard a.count == b.count else { return false }
+        for (name, value) in a {
+          guard let other = b[name] else { return false }
+          pairs.append((value, other))
+        }
+      default: return false
+      }
+      guard let next = pairs.popLast() else { return true }
+      pair = next
+    }
+  }
+
+  /// Takes in the values of every level, members in the order of their names.
+  public func hash(into hasher: inout Hasher) {
+    var values = [self]
+    while let value = values.popLast() {
+      switch value {
+      case .null: hasher.combine(0)
+      case .bool(let value):
+        hasher.combine(1)
+        hasher.combine(value)
+      case .number(let value):
+        hasher.combine(2)
+        hasher.combine(value)
+      case .string(let value):
+        hasher.combine(3)
+        hasher.combine(value)
+      case .array(let elements):
+        hasher.combine(4)
+        hasher.combine(elements.count)
+        values += elements
+      case .object(let members):
+        hasher.combine(5)
+        hasher.combine(members.count)
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+          hasher.combine(name)
+          values.append(value)
+        }
+      }
+    }
+  }
+}

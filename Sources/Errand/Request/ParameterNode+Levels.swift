@@ -1,0 +1,89 @@
+import Foundation
+
+// What goes through all levels of a value keeps what is left to do in an array, not on the stack, which nested values could exhaust.
+extension Parameters {
+  /// Whether one of the values that have nothing inside is as asked, in their order, as deep as parameters may be nested.
+  ///
+  /// What is deeper is never sent.
+  func containsScalar(where isWanted: (Node) -> Bool) -> Bool {
+    // The next one last.
+    var rest = entries.reversed().map { (node: $0.value, level: 1) }
+    while let (node, level) = rest.popLast() {
+      switch node {
+      case .list(let elements) where level < ParameterLimits.depth:
+        rest += elements.reversed().map { ($0, level + 1) }
+      case .object(let object) where level < ParameterLimits.depth:
+        rest += object.entries.reversed().map { ($0.value, level + 1) }
+      case .list, .object: break
+      default: if isWanted(node) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Whether there is a file on any level.
+  var hasFile: Bool { containsScalar(where: \.isFile) }
+}
+
+extension Parameters.Node: Hashable {
+  /// Whether both have the same values in the same order, on every level.
+  public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
+    var pairs: [(Parameters.Node, Parameters.Node)] = []
+    var pair = (a, b)
+    while true {
+      switch pair {
+      case (.list(let a), .list(let b)):
+        guard a.count == b.count else { return false }
+        pairs += zip(a, b)
+      case (.object(let a), .object(let b)):
+        guard a.entries.elementsEqual(b.entries, by: { $0.key == $1.key }) else { return false }
+        pairs += zip(a.entries, b.entries).map { ($0.value, $1.value) }
+      case (let a, let b): guard areEqual(a, b) else { return false }
+      }
+      guard let next = pairs.popLast() else { return true }
+      pair = next
+    }
+  }
+
+  private static func areEqual(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
+    switch (a, b) {
+    case (.string(let a), .string(let b)): a == b
+    case (.secret(let a), .secret(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.decimal(let a), .decimal(let b)): a == b
+    case (.bool(let a), .bool(let b)): a == b
+    case (.date(let a), .date(let b)): a == b
+    case (.data(let a), .data(let b)): a == b
+    case (.file(let a), .file(let b)): a == b
+    case (.null, .null): true
+    default: false
+    }
+  }
+
+  /// Takes in the keys and values of every level, in order.
+  public func hash(into hasher: inout Hasher) {
+    var nodes = [self]
+    while let node = nodes.popLast() {
+      hasher.combine(ParameterOrder.rank(of: node))
+      switch node {
+      case .string(let text): hasher.combine(text)
+      case .secret(let secret): hasher.combine(secret)
+      case .integer(let number): hasher.combine(number)
+      case .double(let number): hasher.combine(number)
+      case .decimal(let number): hasher.combine(number)
+      case .bool(let flag): hasher.combine(flag)
+      case .date(let date): hasher.combine(date)
+      case .data(let data): hasher.combine(data)
+      case .file(let file): hasher.combine(file)
+      case .null: break
+      case .list(let elements):
+        hasher.combine(elements.count)
+        nodes += elements
+      case .object(let object):
+        hasher.combine(object.keys)
+        nodes += object.entries.map(\.value)
+      }
+    }
+  }
+}

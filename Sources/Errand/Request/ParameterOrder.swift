@@ -1,0 +1,93 @@
+import Foundation
+
+/// The order of a set's elements, which have none of their own: what is sent must not change from run to run.
+enum ParameterOrder {
+  /// What is compared next.
+  private enum Step {
+    case nodes(Parameters.Node, Parameters.Node)
+    case keys(String, String)
+    case counts(Int, Int)
+
+    var result: ComparisonResult {
+      switch self {
+      case .nodes(let a, let b): ParameterOrder.order(a, b)
+      case .keys(let a, let b): ParameterOrder.order(a, b)
+      case .counts(let a, let b): ParameterOrder.order(a, b)
+      }
+    }
+
+    /// What is compared of what is inside, if that is the same so far: the last one first.
+    ///
+    /// Elements are compared one by one, and each pair once: asking in both directions takes twice the time on every level. Of two that
+    /// begin alike, the shorter one comes first.
+    var inside: [Step] {
+      switch self {
+      case .nodes(.list(let a), .list(let b)):
+        [.counts(a.count, b.count)] + zip(a, b).reversed().map { .nodes($0, $1) }
+      case .nodes(.object(let a), .object(let b)):
+        [.counts(a.entries.count, b.entries.count)]
+          + zip(a.entries, b.entries).reversed().flatMap {
+            [.nodes($0.value, $1.value), .keys($0.key, $1.key)]
+          }
+      default: []
+      }
+    }
+  }
+
+  /// Numbers by value, then text, dates, bytes, truth values and null, then lists by their elements and objects by their keys and
+  /// values; files last, as they come.
+  static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
+    var steps = [Step.nodes(a, b)]
+    while let step = steps.popLast() {
+      let result = step.result
+      if result != .orderedSame { return result == .orderedAscending }
+      steps += step.inside
+    }
+    return false
+  }
+
+  /// The order by what the values are themselves: lists are alike, and so are objects.
+  private static func order(_ a: Parameters.Node, _ b: Parameters.Node) -> ComparisonResult {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): order(a, b)
+    case (.double(let a), .double(let b)): order(a, b)
+    case (.decimal(let a), .decimal(let b)): order(a, b)
+    case (.integer(let a), .decimal(let b)): order(Decimal(a), b)
+    case (.decimal(let a), .integer(let b)): order(a, Decimal(b))
+    case (.string(let a), .string(let b)): order(a, b)
+    case (.secret(let a), .secret(let b)): order(a.reveal(), b.reveal())
+    // Of one text, what is no secret comes first.
+    case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
+    case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
+    case (.bool(let a), .bool(let b)): order(a ? 1 : 0, b ? 1 : 0)
+    case (.date(let a), .date(let b)): order(a, b)
+    case (.data(let a), .data(let b)): order(a, b)
+    default: order(rank(of: a), rank(of: b))
+    }
+  }
+
+  private static func order(_ a: Data, _ b: Data) -> ComparisonResult {
+    for (a, b) in zip(a, b) where a != b { return a < b ? .orderedAscending : .orderedDescending }
+    return order(a.count, b.count)
+  }
+
+  private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
+    a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
+  }
+
+  /// Which kind comes first.
+  static func rank(of node: Parameters.Node) -> Int {
+    switch node {
+    case .integer, .decimal: 0
+    case .double: 1
+    case .string, .secret: 2
+    case .date: 3
+    case .data: 4
+    case .bool: 5
+    case .null: 6
+    case .list: 7
+    case .object: 8
+    case .file: 9
+    }
+  }
+}

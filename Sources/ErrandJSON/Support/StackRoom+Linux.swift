@@ -1,0 +1,8 @@
+#if os(Linux)
+import CStack
+
+extension StackRoom {
+  /// What is left.
+  static var bytes: Int { Int(clamping: cstack_room()) }
+}
+#endif

@@ -1,0 +1,6 @@
+#if !canImport(Darwin) && !os(Linux)
+extension StackRoom {
+  /// Not known.
+  static var bytes: Int { .max }
+}
+#endif

@@ -1,0 +1,163 @@
+import Foundation
+import JSONCases
+import Testing
+
+@testable import ErrandJSON
+
+/// A stack that ends would end the process, and with it the tests.
+@Suite("JSON on a small stack")
+struct SmallStackTests {
+  struct Comment: Codable, Sendable {
+    var text = "x"
+    var replies: [Comment] = []
+
+    /// One with so many within each other.
+    init(_ depth: Int) { if depth > 0 { replies = [Comment(depth - 1)] } }
+
+    var depth: Int {
+      var (count, next) = (0, replies.first)
+      while let comment = next { (count, next) = (count + 1, comment.replies.first) }
+      return count
+    }
+
+    static func json(_ depth: Int) -> Data {
+      let open = String(repeating: #"{"text":"x","replies":["#, count: depth)
+      return Data((open + #"{"text":"x","replies":[]}"# + String(repeating: "]}", count: depth)).utf8)
+    }
+  }
+
+  /// Asks for nested containers and super decoders by itself.
+  struct Chain: Decodable {
+    private struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    private(set) var count = 1
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      guard container.contains(Key(stringValue: "replies")) else { return }
+      var list = try container.nestedUnkeyedContainer(forKey: Key(stringValue: "replies"))
+      if !list.isAtEnd { count += try Chain(from: list.superDecoder()).count }
+    }
+  }
+
+  /// Encodes containers within each other, without a value in between.
+  struct Nested: Encodable {
+    var depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      for _ in 1..<depth { container = container.nestedUnkeyedContainer() }
+    }
+  }
+
+  /// What threads of Apple platforms have, also those of a pool, and those of musl.
+  static let sizes = [512 << 10, 128 << 10]
+  static let depths = [3, 10, 30, 60, 120, 180, 250]
+  static let refusal = "the JSON is nested deeper than this thread's stack has room for"
+  static let encodingRefusal =
+    "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+
+  /// The result of each depth on a thread with such a stack: `read`, or the error.
+  private func results(
+    _ size: Int, _ body: @escaping @Sendable (_ depth: Int) throws -> Bool
+  ) async -> [String] {
+    await Workers.run(1, stackSize: size) { _ in
+      Self.depths.map { depth in
+        do {
+          return try body(depth) ? "right" : "wrong"
+        } catch DecodingError.dataCorrupted(let context) {
+          return context.debugDescription
+        } catch EncodingError.invalidValue(_, let context) {
+          return context.debugDescription
+        } catch {
+          return "\(error)"
+        }
+      }
+    }[0]
+  }
+
+  /// What is shallow is right, what is deep right or refused, and all behind the first refusal refused.
+  private func expect(_ results: [String], _ refusal: String, _ size: Int) {
+    let refused = results.drop { $0 == "right" }
+    #expect(refused.allSatisfy { $0 == refusal }, "\(results)")
+    // The stack may be four times as large as was asked for, and 250 comments take more than that of the smaller one.
+    #expect(size == Self.sizes[0] ? results[0] == "right" : !refused.isEmpty, "\(results)")
+  }
+
+  @Test("Typed values are decoded or refused", arguments: sizes)
+  func decoding(_ size: Int) async {
+    for coding in [JSONCoding(), .snakeCase, .droppingNulls] {
+      let results = await results(size) { depth in
+        try coding.decode(Comment.self, from: Comment.json(depth)).depth == depth
+      }
+      expect(results, Self.refusal, size)
+    }
+    expect(
+      await results(size) { try JSONCoding().decode(Chain.self, from: Comment.json($0)).count == $0 + 1 },
+      Self.refusal, size)
+  }
+
+  @Test("Foundation is given what it has room for", arguments: sizes)
+  func foundation(_ size: Int) async {
+    var five = JSONCoding()
+    five.allowsJSON5 = true
+    for coding in [five, five.droppingNulls] {
+      expect(
+        await results(size) { depth in
+          try coding.decode(Comment.self, from: Comment.json(depth)).depth == depth
+        }, Self.refusal, size)
+    }
+    class Own: JSONDecoder, @unchecked Sendable {}
+    let own = JSONCoding(decoder: Own())
+    for coding in [own, own.droppingNulls] {
+      expect(
+        await results(size) { depth in
+          try coding.decode(Comment.self, from: Comment.json(depth)).depth == depth
+        }, Self.refusal, size)
+    }
+  }
+
+  @Test("Typed values are encoded or refused", arguments: sizes)
+  func encoding(_ size: Int) async {
+    var pretty = JSONCoding()
+    pretty.outputFormatting = [.prettyPrinted, .sortedKeys]
+    for coding in [JSONCoding(), .snakeCase, pretty] {
+      let results = await results(size) { depth in
+        let text = try coding.encode([Comment(depth)])
+        return text.filter { $0 == UInt8(ascii: "{") }.count == depth + 1
+      }
+      expect(results, Self.encodingRefusal, size)
+    }
+  }
+
+  @Test("Containers without values in between are encoded or refused", arguments: sizes)
+  func containers(_ size: Int) async {
+    let results = await results(size) { depth in
+      try JSONCoding().encode(Nested(depth: 2 * depth)).count == 4 * depth
+    }
+    #expect(results.drop { $0 == "right" }.allSatisfy { $0 == Self.encodingRefusal }, "\(results)")
+    #expect(results[0] == "right")
+  }
+
+  @Test("A main thread has room for all levels, and what is refused says nothing of a place")
+  func others() async throws {
+    #expect(try JSONCoding().decode(Comment.self, from: Comment.json(3)).depth == 3)
+    let depths = await Workers.run(1) { _ in
+      (try? JSONCoding().decode(Comment.self, from: Comment.json(255)))?.depth
+    }
+    #expect(depths == [255])
+    let error = await Workers.run(1, stackSize: 128 << 10) { _ in
+      #expect(throws: DecodingError.self) {
+        try JSONCoding().decode(Comment.self, from: Comment.json(255))
+      }?.jsonSyntaxError
+    }
+    #expect(error == [JSONSyntaxError(.stack, at: nil)])
+    #expect(
+      "\(JSONSyntaxError(.stack, at: nil))" == "it is nested deeper than this thread's stack has room for")
+  }
+}
