@@ -179,7 +179,7 @@ extension HAREntry {
 
   private func rewritten(_ new: HARResponse, _ redaction: Redaction) -> HARResponse {
     var new = new
-    new.status = response.status
+    new.status = max(response.status, 0)
     new.statusText = redaction.text(response.statusText)
     new.httpVersion = response.httpVersion
     new.error = response.error.map(redaction.text)

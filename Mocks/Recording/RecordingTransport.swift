@@ -17,8 +17,10 @@ public import Foundation
 /// A replayed response has the status, the header fields and the body, after content decoding, that the agent got
 /// when it was recorded; only secrets are replaced, in JSON by values of their kind: `"<redacted>"`, `0`, `false`. The
 /// members of an object that is a secret keep their names where those are short words, such as `address1` or
-/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers of both stand in `_trailers`, as HAR has no place for them. Bodies that are no text are written in
-/// base64, unredacted; of a `multipart/*` request only the length is. An exchange without a response, or whose body
+/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers of both stand in `_trailers`, as HAR has no place for them. Text of
+/// another charset is redacted too, and stays in it. Bodies that are no text are written in base64, where only what is known as a secret, such
+/// as a credential that the request has, is hidden, in its own bytes: a recording has the rest, so that it can be replayed. Of a
+/// `multipart/*` request only the length is written. An exchange without a response, or whose body
 /// broke off, is not recorded. Requests with a streamed body are read to their end before they are sent.
 ///
 /// The same exchanges give the same bytes: entries are sorted by URL, method and body, those of the same request by

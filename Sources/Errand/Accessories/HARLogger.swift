@@ -15,12 +15,17 @@ public import Foundation
 /// made and written on a queue of its own, so that no request waits for the file. Where it falls behind by more than the capacity, what comes
 /// then is left out, counted by ``droppedCount``, and the file says so.
 ///
-/// The file is made anew with the first dispatch, its owner alone may read it, and it is whole and valid after each write, so also when the
-/// process ends without a word: then it lacks what waited. One that is killed in the midst of a write leaves half of it; all lines before the last
-/// are whole then, an entry each. ``flush()`` waits until nothing does.
+/// A new file, which its owner alone may read, takes the place of what was there when the first dispatch has ended; a link is refused. It is
+/// whole and valid after each write, so also when the disk is full, and when the process ends without a word: then it lacks what waited. One that
+/// is killed in the midst of a write leaves half of it; all lines before the last are whole then, an entry each.
+/// ``flush()`` waits until nothing does. Where the file is deleted or moved away meanwhile, another one is begun; where something else has taken
+/// its place, that stays, and ``flush()`` says so.
 ///
 /// Several agents may share one. Two loggers may not share a file: the second, also one of another process, writes nothing, and ``problem``
 /// says so.
+///
+/// Bodies are written as text in their own charset, and pictures in Base64. Of other bytes, and of pictures with a secret in them, there is the
+/// length: a `RecordingTransport` of `ErrandMocks` keeps what it is to replay.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   /// The attempts of dispatches that have not ended.
@@ -180,70 +185,5 @@ final class HARWriter: Sendable {
     }
     for flush in flushes { flush.resume() }
     return dropped.map { (batch, $0) }
-  }
-}
-
-/// A HAR file that grows: its end is written anew with each addition, in one piece, so that it is whole in between.
-struct HAROutput: Sendable {
-  private let file: URL
-  private var handle: FileHandle?
-  /// Where the next entry goes: behind the last one.
-  private var end: UInt64 = 0
-  private var isEmpty = true
-
-  init(_ file: URL) { self.file = file }
-
-  private static let beginning = """
-    {"log":{"version":"1.2","creator":{"name":"Errand","version":"\(Platform.errandVersion)"},"entries":[
-    """
-
-  private static func ending(_ dropped: Int) -> String {
-    dropped == 0 ? "\n]}}\n" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}\n"
-  }
-
-  /// Adds entries, a line each.
-  ///
-  /// - Parameter dropped: how many dispatches are not in the file.
-  mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
-    do {
-      var coding = JSONCoding()
-      coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      var text = handle == nil ? Data(Self.beginning.utf8) : Data()
-      let start = end
-      for (index, entry) in entries.enumerated() {
-        text += Data((isEmpty && index == 0 ? "\n" : ",\n").utf8)
-        text += try coding.encode(entry)
-      }
-      let handle = try self.handle ?? open()
-      self.handle = handle
-      try handle.seek(toOffset: start)
-      try handle.write(contentsOf: text + Data(Self.ending(dropped).utf8))
-      end = start + UInt64(text.count)
-      isEmpty = isEmpty && entries.isEmpty
-    } catch {
-      // What is there of it is cut off, so that the file stays whole.
-      if end == 0 { handle = nil }
-      try? handle?.truncate(atOffset: end)
-      try? handle?.write(contentsOf: Data(Self.ending(dropped).utf8))
-      let reason = (error as? RegularFile.Problem)?.clause ?? error.localizedDescription
-      throw TransportError(.file, "the HAR file \(file.path) cannot be written: \(reason)")
-    }
-  }
-
-  private func open() throws -> FileHandle {
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw RegularFile.Problem(String(cString: strerror(errno))) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    // It ends with the descriptor. Where a file system knows no locks, nobody is kept out.
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw RegularFile.Problem("another HARLogger writes it")
-    }
-    // Not before: it may be another's. What is no file of a disk has no length.
-    guard ftruncate(descriptor, 0) == 0 || errno == EINVAL else {
-      throw RegularFile.Problem(String(cString: strerror(errno)))
-    }
-    return handle
   }
 }

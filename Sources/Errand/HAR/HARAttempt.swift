@@ -83,9 +83,11 @@ struct HARAttempt: Sendable {
     _ request: HTTPRequest, _ head: HTTPResponse, _ summary: TransportSummary, _ bodyLimit: Int
   ) -> HARExchange {
     let body = request.body.data ?? Data()
-    return HARExchange(
+    var exchange = HARExchange(
       request: request, requestBody: body.count > bodyLimit ? Data() : body, head: head,
       body: head.body.count > bodyLimit ? Data() : head.body, summary: summary, isWhole: true, times: nil)
+    exchange.isReplayed = false
+    return exchange
   }
 
   private func failure(_ redaction: Redaction) -> String? {

@@ -12,6 +12,8 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// When it was sent and how long it took, where times are kept.
   package var times: Times?
+  /// Whether the bodies are to be replayed to the byte; otherwise they are for people, and what is no text may be left out.
+  var isReplayed = true
 
   package struct Times: Sendable {
     package var started: Date
@@ -56,8 +58,12 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
+  /// Of the years from 1 to 9999, as a clock of one's own may have any, and HAR has no others.
   static func dateTime(_ date: Date) -> String {
-    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let seconds = date.timeIntervalSince1970
+    let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    return Date(timeIntervalSince1970: bounded).formatted(style)
   }
 }
 

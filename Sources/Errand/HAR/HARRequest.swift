@@ -78,7 +78,11 @@ extension HARRequest {
       bodySize = 0
       return
     }
-    let data = HARPostData(answer.requestBody, type: request.headers["Content-Type"], redaction: redaction)
+    let type = request.headers["Content-Type"]
+    let data =
+      answer.isReplayed
+      ? HARPostData(answer.requestBody, type: type, redaction: redaction)
+      : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
     // The length of a body with a secret in it tells the length of the secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
@@ -108,7 +112,7 @@ extension Redaction {
 extension HARPostData {
   /// What is recorded of a body; of `multipart/*`, where a secret may be in any part, only the length.
   package init(_ body: Data, type: String?, redaction: Redaction) {
-    mimeType = type ?? ""
+    mimeType = HARText.mimeType(type, redaction)
     guard !HARText.isMultipart(type) else {
       text = redaction.body(body, contentType: type)
       return
@@ -116,6 +120,15 @@ extension HARPostData {
     let recorded = HARText(body, type: type, redaction: redaction)
     text = recorded.text
     encoding = recorded.encoding
+  }
+
+  /// What people may see of a body.
+  init(shown body: Data, type: String?, redaction: Redaction) {
+    // Of a form of parts both say the length.
+    self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
+    guard !HARText.isMultipart(type) else { return }
+    let shown = HARText(shown: body, type: type, redaction: redaction)
+    (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
   /// The bytes again; those of a form of which only the fields are there are written anew.

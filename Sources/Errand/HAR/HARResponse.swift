@@ -73,11 +73,12 @@ extension HARContent {
 extension HARResponse {
   package init(_ answer: HARExchange, redaction: Redaction) {
     let head = answer.head
-    status = head.status.code
-    statusText = head.status.reasonPhrase ?? ""
+    // HAR has no others; a transport of one's own may say anything.
+    status = max(head.status.code, 0)
+    statusText = head.status.reasonPhrase ?? (head.status.code < 0 ? "\(head.status.code)" : "")
     httpVersion = answer.summary.metrics?.httpVersion ?? ""
     headers = redaction.headers(head.headers).pairs.map(Self.escapingLocation)
-    content = HARContent(answer.body, type: head.headers["Content-Type"], redaction: redaction)
+    content = HARContent(answer, type: head.headers["Content-Type"], redaction: redaction)
     redirectURL = headers.first { $0.isLocation }?.value ?? ""
     let trailers = redaction.headers(answer.summary.trailers).pairs
     self.trailers = trailers.isEmpty ? nil : trailers
@@ -94,12 +95,14 @@ extension HARPair {
 }
 
 extension HARContent {
-  fileprivate init(_ body: Data, type: String?, redaction: Redaction) {
-    mimeType = type ?? ""
+  fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
+    mimeType = HARText.mimeType(type, redaction)
     // Written even where it is empty: some readers cannot do without.
-    let recorded = HARText(body, type: type, redaction: redaction)
-    text = recorded.text
-    encoding = recorded.encoding
-    size = recorded.bytes(type: type)?.count ?? body.count
+    let recorded =
+      answer.isReplayed
+      ? HARText(answer.body, type: type, redaction: redaction)
+      : HARText(shown: answer.body, type: type, redaction: redaction)
+    (text, encoding, comment) = (recorded.text, recorded.encoding, recorded.comment)
+    size = (comment == nil ? recorded.bytes(type: type)?.count : nil) ?? answer.body.count
   }
 }

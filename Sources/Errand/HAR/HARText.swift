@@ -5,13 +5,33 @@ package struct HARText: Sendable {
   package var text: String
   /// `base64`, or `nil` for text.
   package var encoding: String?
+  /// What is said of a body that is not written.
+  var comment: String?
 
   package init(text: String, encoding: String?) {
     self.text = text
     self.encoding = encoding
   }
 
-  /// Text where the bytes are text, with its secrets hidden, and base64 otherwise.
+  /// What is written for people: text in its own charset with its secrets hidden, and pictures in base64.
+  ///
+  /// Of other bytes there is the length alone, as nobody knows what secrets are in them.
+  init(shown body: Data, type: String?, redaction: Redaction) {
+    guard !redaction.hidesNothing else {
+      self.init(body, type: type, redaction: redaction)
+      return
+    }
+    switch ShownBody(body, type: type, redaction: redaction) {
+    case .text(let text):
+      self.init(text: Self.redacted(Data(text.utf8), text, type, redaction), encoding: nil)
+    case .picture: self.init(text: body.base64EncodedString(), encoding: "base64")
+    case .bytes, .counted:
+      self.init(text: "", encoding: nil)
+      comment = "The body of \(body.count) bytes is not text, and not kept."
+    }
+  }
+
+  /// What is written to be replayed: text where the bytes are text, with its secrets hidden, and base64 otherwise.
   ///
   /// It is text only when reading it gives the same bytes again.
   package init(_ body: Data, type: String?, redaction: Redaction) {
@@ -19,8 +39,10 @@ package struct HARText: Sendable {
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
       self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
     } else {
-      // A value that is known is hidden in a picture too, which is then none.
-      let body = Self.redactedLatin1(body, type, redaction) ?? Data(redaction.hidingValues(Array(body)))
+      let body =
+        Self.redactedInCharset(body, type, redaction) ?? Self.redactedLatin1(body, type, redaction)
+        // A value that is known is hidden in a picture too, which is then none.
+        ?? Data(redaction.hidingValues(Array(body)))
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
@@ -30,21 +52,19 @@ package struct HARText: Sendable {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
-    if let type, !text.utf8.allSatisfy({ $0 < 0x80 }), let encoding = Self.charset(of: type) {
-      return text.data(using: encoding) ?? Data(text.utf8)
-    }
-    return Data(text.utf8)
+    guard let charset = type.flatMap(Self.charset(of:)),
+      !charset.hasASCII || !text.utf8.allSatisfy({ $0 < 0x80 })
+    else { return Data(text.utf8) }
+    return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// What a browser decoded is encoded again; it takes Latin-1 for windows-1252 (WHATWG Encoding section 4.2).
-  private static func charset(of type: String) -> String.Encoding? {
+  /// What was decoded is encoded again; browsers take Latin-1 for windows-1252 (WHATWG Encoding section 4.2).
+  private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
     return switch name {
-    case "iso-8859-1", "latin1", "windows-1252", "us-ascii": .windowsCP1252
-    case "utf-16le": .utf16LittleEndian
-    case "utf-16be": .utf16BigEndian
-    default: nil
+    case "iso-8859-1", "latin1", "us-ascii": Charset("windows-1252")
+    default: Charset(String(name))
     }
   }
 
@@ -75,19 +95,39 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Text of another charset, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
+  /// Text in bytes of its own charset, with secrets hidden and the rest as it was; `nil` for what is no text of it.
+  private static func redactedInCharset(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
+    let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
+    let isText = ShownBody.isSaidToBeText(type) || isContainer(body)
+    guard let charset = name.map({ Charset($0) }) ?? (isText ? .utf8 : nil),
+      let text = charset.decode(body), charset.encode(text, markedAs: body) == body
+    else { return nil }
+    return charset.encode(redactedBetweenNULs(text, type, redaction), markedAs: body)
+  }
+
+  /// Text of a charset that is not known, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
   private static func redactedLatin1(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
-    let words = ["text/", "json", "xml", "form-urlencoded", "charset="]
-    guard let type = type?.lowercased(), words.contains(where: type.contains), !hasNull(body) else {
-      return nil
-    }
+    guard ShownBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
-    let shown = redacted(Data(text.utf8), text, type, redaction)
+    let shown = redactedBetweenNULs(text, type, redaction)
     let scalars = shown.unicodeScalars
     return scalars.allSatisfy { $0.value < 0x100 } ? Data(scalars.map { UInt8($0.value) }) : nil
   }
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
+  /// As what has a NUL is no text to a ``/Errand/Redaction``, it is one text up to each.
+  private static func redactedBetweenNULs(_ text: String, _ type: String?, _ redaction: Redaction) -> String {
+    let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
+    return pieces.map { piece in
+      let text = String(piece)
+      return redacted(Data(text.utf8), text, type, redaction)
+    }.joined(separator: "\0")
+  }
+
+  /// A `Content-Type` with what is secret in it hidden, as the field of the headers has it; empty for none.
+  static func mimeType(_ type: String?, _ redaction: Redaction) -> String {
+    type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
+  }
 
   package static func isMultipart(_ type: String?) -> Bool {
     type?.drop { $0 == " " }.lowercased().hasPrefix("multipart/") ?? false

@@ -52,17 +52,43 @@ enum Charset: Hashable {
 
   /// The text of the bytes without a byte order mark; `nil` when they are not valid in the charset.
   func decode(_ data: Data) -> String? {
+    let form = form(of: data)
+    // Foundation drops half a unit at the end without a word, and empties text in some charsets; both are invalid.
+    guard data.count.isMultiple(of: form.width) else { return nil }
+    let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
+    if content.isEmpty { return "" }
+    guard let text = String(data: Data(content), encoding: form.encoding), !text.isEmpty else { return nil }
+    return text
+  }
+
+  /// The text in the charset, with the byte order mark that other bytes of it have; `nil` where it has no letters for it.
+  func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
+    let form = form(of: data)
+    guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
+    return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
+  }
+
+  /// Whether ASCII is the same bytes in it.
+  var hasASCII: Bool {
     switch self {
-    case .utf8: Self.text(data, .utf8, width: 1, mark: Self.utf8Mark)
-    case .utf16LittleEndian: Self.text(data, .utf16LittleEndian, width: 2, mark: [0xFF, 0xFE])
-    case .utf16BigEndian: Self.text(data, .utf16BigEndian, width: 2, mark: [0xFE, 0xFF])
-    case .utf32LittleEndian: Self.text(data, .utf32LittleEndian, width: 4, mark: [0xFF, 0xFE, 0, 0])
-    case .utf32BigEndian: Self.text(data, .utf32BigEndian, width: 4, mark: [0, 0, 0xFE, 0xFF])
+    case .utf8, .foundation: true
+    case .utf16, .utf32, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: false
+    }
+  }
+
+  /// What Foundation calls it, how many bytes a unit has, and the mark that its text may begin with.
+  private func form(of data: Data) -> (encoding: String.Encoding, width: Int, mark: [UInt8]) {
+    switch self {
+    case .utf8: (.utf8, 1, Self.utf8Mark)
+    case .utf16LittleEndian: (.utf16LittleEndian, 2, [0xFF, 0xFE])
+    case .utf16BigEndian: (.utf16BigEndian, 2, [0xFE, 0xFF])
+    case .utf32LittleEndian: (.utf32LittleEndian, 4, [0xFF, 0xFE, 0, 0])
+    case .utf32BigEndian: (.utf32BigEndian, 4, [0, 0, 0xFE, 0xFF])
     case .utf16:
-      (data.starts(with: [0xFF, 0xFE]) ? Charset.utf16LittleEndian : .utf16BigEndian).decode(data)
+      (data.starts(with: [0xFF, 0xFE]) ? Charset.utf16LittleEndian : .utf16BigEndian).form(of: data)
     case .utf32:
-      (data.starts(with: [0xFF, 0xFE, 0, 0]) ? Charset.utf32LittleEndian : .utf32BigEndian).decode(data)
-    case .foundation(let encoding): Self.text(data, String.Encoding(rawValue: encoding), width: 1, mark: [])
+      (data.starts(with: [0xFF, 0xFE, 0, 0]) ? Charset.utf32LittleEndian : .utf32BigEndian).form(of: data)
+    case .foundation(let encoding): (String.Encoding(rawValue: encoding), 1, [])
     }
   }
 
@@ -73,13 +99,4 @@ enum Charset: Hashable {
   }
 
   private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-  /// Foundation drops half a unit at the end without a word, and empties text in some charsets; both are invalid.
-  private static func text(_ data: Data, _ encoding: String.Encoding, width: Int, mark: [UInt8]) -> String? {
-    guard data.count.isMultiple(of: width) else { return nil }
-    let content = data.starts(with: mark) ? data.dropFirst(mark.count) : data
-    if content.isEmpty { return "" }
-    guard let text = String(data: Data(content), encoding: encoding), !text.isEmpty else { return nil }
-    return text
-  }
 }

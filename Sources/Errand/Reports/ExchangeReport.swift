@@ -93,18 +93,24 @@ public struct AttemptReport: Sendable {
   /// credentials, and those that the transport sent again.
   ///
   /// It is `http.request.resend_count` of OpenTelemetry. An answer of a cache or a mock is no request.
-  public var resendCount: Int { max(0, sentBefore + sentCount - 1) }
+  public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   /// Counts what was sent before it.
   mutating func follow(_ earlier: AttemptReport?) {
-    if let earlier { sentBefore = earlier.sentBefore + earlier.sentCount }
+    if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
   /// How many requests it has sent.
   var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache?.source == .cache || cache?.source == .stale
-    return redirects.count + (wasSent && !isKept ? 1 : 0) + (metrics?.resends ?? 0)
+    return Self.sum(redirects.count + (wasSent && !isKept ? 1 : 0), max(0, metrics?.resends ?? 0))
+  }
+
+  /// The largest number where there is no sum, as a transport of one's own and a report that was read may say any.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, isTooLarge) = a.addingReportingOverflow(b)
+    return isTooLarge ? .max : sum
   }
 
   /// Why it failed; `nil` for a success, and when it was cancelled.

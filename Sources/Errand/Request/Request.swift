@@ -113,7 +113,7 @@ public protocol Request<Response>: Sendable {
   /// The path for telemetry, with names in the place of what varies: `/users/{id}`; `nil` by default.
   ///
   /// Asked by ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` only. Where it is `nil`, the names are those of stored
-  /// properties that are segments of the path.
+  /// properties that are segments of the path; state it where those have texts that a user wrote, or parts of segments.
   var urlTemplate: String? { get }
   /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }

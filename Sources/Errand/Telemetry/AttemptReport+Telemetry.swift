@@ -5,7 +5,7 @@ extension AttemptReport {
   ///
   /// | Attribute | Is |
   /// |---|---|
-  /// | `http.request.method`, `http.request.method_original` | the method; `_OTHER` and its own name where RFC 9110 and RFC 5789 have none such |
+  /// | `http.request.method`, `http.request.method_original` | the method; `_OTHER` and its own name where it is not known |
   /// | `server.address`, `server.port` | host and port of the URL, the scheme's own port too |
   /// | `url.full` | the URL |
   /// | `url.template` | ``Request/urlTemplate``, or what is made of the path; missing where nothing is known of it |
@@ -15,6 +15,9 @@ extension AttemptReport {
   /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.1`, `2` or `3`, where they are known |
   /// | `network.peer.address`, `network.peer.port` | who answered, where it is known |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the fields that you name |
+  ///
+  /// Known are the methods of RFC 9110, `PATCH` and `QUERY`, or in their place those that the environment variable
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists with commas, in their own case. It is read once.
   ///
   /// After redirects they are of the last request. An attempt whose request could not be built has no more than `error.type`.
   ///
@@ -59,7 +62,7 @@ extension AttemptReport {
 extension TelemetryAttributes {
   fileprivate mutating func add(_ request: HTTPRequest, _ redaction: Redaction) {
     let method = request.method.token
-    let isKnown = Self.methods.contains(method)
+    let isKnown = Self.knownMethods.contains(method)
     self["http.request.method"] = .string(isKnown ? method : Self.otherMethod)
     if !isKnown { self["http.request.method_original"] = .string(redaction.text(method)) }
     self["url.full"] = .string(redaction.url(request.url))
@@ -89,8 +92,17 @@ extension TelemetryAttributes {
     if let port = peer.port { self["network.peer.port"] = .int(port) }
   }
 
-  /// Those of RFC 9110 and RFC 5789, as the conventions say.
-  private static let methods: Set = [
-    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
+  private static let knownMethods = knownMethods(in: ProcessInfo.processInfo.environment)
+
+  /// Those that the environment lists, else those that the conventions name; an empty list counts as none.
+  static func knownMethods(in environment: [String: String]) -> Set<String> {
+    let list = environment["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] ?? ""
+    let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let known = Set(names.filter { !$0.isEmpty })
+    return known.isEmpty ? conventionalMethods : known
+  }
+
+  private static let conventionalMethods: Set = [
+    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
   ]
 }

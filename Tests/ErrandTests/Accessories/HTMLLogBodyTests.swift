@@ -71,6 +71,18 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Data("--x\r\n".utf8), "multipart/form-data; boundary=x").bytes == nil)
   }
 
+  @Test("Bytes and pictures with a known secret in them are counted, in whatever charset it is")
+  func secrets() {
+    let redaction = Redaction.standard.hiding(secrets: ["s3cret-value"])
+    let secret = "s3cret-value".data(using: .utf16LittleEndian) ?? Data()
+    for body in [secret, Data([0]) + secret, Self.png + secret, Self.png + Data("s3cret-value".utf8)] {
+      let shown = HTMLLogBody(
+        of: HTTPResponse(body: body), length: body.count, detail: .bodies, redaction: redaction,
+        limits: .init())
+      #expect(shown.kind == .binary && shown.bytes == nil && shown.length == Int64(body.count))
+    }
+  }
+
   @Test("What was not wanted, was put off, or went by has its size alone")
   func sizes() {
     #expect(Self.body(Data(), "text/plain", length: 9, detail: .heads).kind == .omitted)

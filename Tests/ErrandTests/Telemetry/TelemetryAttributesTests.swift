@@ -156,4 +156,39 @@ struct TelemetryAttributesTests {
     let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     #expect(report.attempts.map(\.resendCount) == [0, 1] && read.attempts.map(\.resendCount) == [0, 1])
   }
+
+  @Test("Known methods are those of the conventions, or those that the environment lists")
+  func methods() async {
+    let name = "OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"
+    let known = TelemetryAttributes.knownMethods(in: [:])
+    #expect(known.count == 10 && known.isSuperset(of: ["GET", "PATCH", "QUERY", "TRACE"]))
+    #expect(TelemetryAttributes.knownMethods(in: [name: " GET, PURGE,,get "]) == ["GET", "PURGE", "get"])
+    #expect(TelemetryAttributes.knownMethods(in: [name: " , "]) == known)
+    let texts = await Self.texts(OneOffRequest<Data>("a", method: .query, response: .data)) { _, _ in
+      HTTPResponse()
+    }
+    #expect(texts.first?.hasPrefix("http.request.method: QUERY\nhttp.response") == true)
+  }
+
+  @Test("Numbers that a transport makes up are bounded, and those of a report that was read")
+  func resendsOfOthers() throws {
+    func attempt(resends: Int) throws -> AttemptReport {
+      var metrics = TransportMetrics()
+      metrics.resends = resends
+      return AttemptReport(
+        number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/"))),
+        response: HTTPResponse(), redirects: [], bodyLength: 0, metrics: metrics, isMocked: false,
+        begun: .zero, elapsed: .zero, outcome: .success(()), stage: .decode)
+    }
+    let first = try attempt(resends: .max)
+    #expect(first.sentCount == .max && first.resendCount == .max - 1)
+    var second = try attempt(resends: .max)
+    second.follow(first)
+    #expect(second.resendCount == .max - 1)
+    #expect(second.attributes()["http.request.resend_count"] == .int(.max - 1))
+    var third = try attempt(resends: -5)
+    #expect(third.sentCount == 1 && third.resendCount == 0)
+    third.sentBefore = .min
+    #expect(third.resendCount == 0)
+  }
 }

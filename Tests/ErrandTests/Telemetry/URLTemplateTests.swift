@@ -79,4 +79,106 @@ struct URLTemplateTests {
     #expect(try Self.template(of: Object(), at: "https://b/a") == nil)
     #expect(try Self.template(of: Mirrored(), at: "https://b/a") == nil)
   }
+
+  struct GetPosts: Request {
+    typealias Response = Data
+    let name: String
+    var path: String { "users/\(segment: name)/posts" }
+  }
+
+  @Test("A base has numbers of its own, and properties where it is the request's own")
+  func bases() throws {
+    struct GetUser: Request {
+      typealias Response = Data
+      let id: Int
+      var tenant = "acme"
+      var path: String { "users/\(id)" }
+      var baseURL: URL?
+    }
+    let url = "https://h.example/tenants/12345/v1/users/7"
+    #expect(try Self.template(of: GetUser(id: 7), at: url) == "/tenants/{number}/v1/users/{id}")
+    let own = GetUser(id: 7, baseURL: URL(string: "https://h.example/acme/v1"))
+    #expect(try Self.template(of: own, at: "https://h.example/acme/v1/users/7") == "/{tenant}/v1/users/{id}")
+  }
+
+  @Test("A value that is a fixed segment too is not told from it, so that there is no template")
+  func ambiguous() throws {
+    for (name, template) in [
+      ("ada", "/users/{name}/posts"), ("ADA l", "/users/{name}/posts"), ("12", "/users/{name}/posts"),
+      ("users", nil), ("posts", nil), ("Posts", nil),
+    ] {
+      let request = GetPosts(name: name)
+      #expect(try Self.template(of: request, at: "https://h.example/\(request.path)") == template)
+    }
+  }
+
+  @Test("Nor is a value of two properties, or one that is a part of a segment")
+  func shared() throws {
+    struct Get: Request {
+      typealias Response = Data
+      let id: Int
+      let page: Int
+      let path: String
+    }
+    for (id, path, template) in [
+      (7, "users/7", "/users/{id}"), (1, "users/1", nil), (7, "users/7.png", nil), (7, "v7/7", "/v7/{id}"),
+      (7, "users/user-7", nil), (7, "users/77.png", "/users/77.png"),
+    ] {
+      let request = Get(id: id, page: 1, path: path)
+      #expect(try Self.template(of: request, at: "https://h.example/\(path)") == template, "\(path)")
+    }
+  }
+
+  @Test(
+    "Values of all kinds that a path may have are known, and so are numbers, dates and lists that nobody stores"
+  )
+  func kinds() throws {
+    struct Get: Request {
+      typealias Response = Data
+      var lat = 48.137
+      var isOn = true
+      var letter: Character = "q"
+      var day = Date(timeIntervalSince1970: 0)
+      var price = Decimal(string: "9.5") ?? 0
+      var part = "xyz".dropFirst()
+      var maybe: Float? = 0.5
+      var owner: Owner? = Owner(name: "Ada@X.org")
+      var path = ""
+    }
+    for (path, template) in [
+      ("m/48.137/true/q", "/m/{lat}/{isOn}/{letter}"), ("1970-01-01T00:00:00Z/9.5", "/{day}/{price}"),
+      ("yz/0.5/ada@x.org", "/{part}/{maybe}/{owner.name}"), ("a/-3/4.25", "/a/{number}/{number}"),
+      ("a/2026-11-21/2026-11-21T10:00", "/a/{date}/{date}"), ("a/1,2,3/1,x", "/a/{numbers}/1,x"),
+      ("1.2.3/2026-11-2x", "/1.2.3/2026-11-2x"),
+    ] {
+      let request = Get(path: path)
+      #expect(try Self.template(of: request, at: "https://h.example/\(path)") == template)
+    }
+  }
+
+  @Test("Lists are not looked into, and no more than two hundred values, so that large requests cost little")
+  func bound() throws {
+    struct Counted: Sendable, CustomStringConvertible, LosslessStringConvertible {
+      static let looks = Locked(0)
+      init() {}
+      init?(_ description: String) { nil }
+      var description: String {
+        Self.looks.withLock { $0 += 1 }
+        return "-"
+      }
+    }
+    struct Row: Sendable { var (a, b, c, d) = (Counted(), Counted(), Counted(), Counted()) }
+    struct Rows: Sendable { var (a, b, c, d, e, f, g) = (Row(), Row(), Row(), Row(), Row(), Row(), Row()) }
+    struct Big: Request {
+      typealias Response = Data
+      let items = [Counted](repeating: Counted(), count: 100_000)
+      let byName = ["a": Counted()]
+      let (a, b, c, d, e, f, g) = (Rows(), Rows(), Rows(), Rows(), Rows(), Rows(), Rows())
+      let (h, i, j) = (Rows(), Rows(), Rows())
+      let path = "big"
+    }
+    #expect(try Self.template(of: Big(), at: "https://h.example/big") == "/big")
+    let looks = Counted.looks.withLock { $0 }
+    #expect(looks > 100 && looks < 200)
+  }
 }

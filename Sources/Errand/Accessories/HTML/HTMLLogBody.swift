@@ -106,88 +106,40 @@ struct HTMLLogBody: Encodable {
 
   /// Bytes with the type that was said of them, perhaps cut.
   private struct Content {
-    var bytes: Data
+    let bytes: Data
     let length: Int
     let type: String?
-    /// Whether its type is one of texts.
-    let isSaidToBeText: Bool
-
-    init(bytes: Data, length: Int, type: String?) {
-      (self.bytes, self.length, self.type) = (bytes, length, type)
-      let words = ["text/", "json", "xml", "form-urlencoded", "charset="]
-      isSaidToBeText = type.map { type in words.contains { type.lowercased().contains($0) } } ?? false
-    }
 
     var isCut: Bool { bytes.count < length }
-
-    /// The text in its charset; a character that was cut in two is left out.
-    func text(_ media: MediaType?) -> String? {
-      let charset = (media?["charset"] ?? Charset.marked(in: bytes)).flatMap { Charset($0) } ?? .utf8
-      for count in 0...(isCut ? 3 : 0) {
-        if let text = charset.decode(Data(bytes.dropLast(count))) {
-          return text.utf8.contains(where: isOdd) ? nil : text
-        }
-      }
-      return nil
-    }
-
-    /// Whether a character of one byte makes it no text: NUL always, and other control characters where nobody said that it is one.
-    private func isOdd(_ byte: UInt8) -> Bool {
-      byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
-    }
   }
 
   private init(_ content: Content, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
     self.init(.binary, Int64(content.length))
     let media = content.type.flatMap { MediaType($0) }
     type = media.map { redaction.text($0.description).printed }
-    // Its parts are not looked into, so that it is counted only; see `Redaction.body`.
-    if media?.type == "multipart" { return }
-    if let image = RasterImage.type(of: content.bytes) {
-      guard Self.isHarmless(content.bytes, redaction) else { return }
+    let shown = ShownBody(
+      content.bytes, type: content.type, isCut: content.isCut, textLimit: limits.body, redaction: redaction)
+    switch shown {
+    case .text(let text):
+      kind = .text
+      // As it is UTF-8 here, whatever it was.
+      let hidden = redaction.body(text: text, media)
+      let hasReturns = hidden.withBytes { $0.contains(0x0D) }
+      self.text = (hasReturns ? hidden.replacing("\r\n", with: "\n") : hidden).printed
+      let kept = min(content.bytes.count, max(limits.body, 0))
+      if kept < content.length { self.shown = kept }
+    case .picture(let image):
       type = image
-      let isShown = !content.isCut && content.length <= limits.image
+      let isWhole = !content.isCut && content.length <= limits.image
       (kind, bytes) =
-        isShown ? (.image, content.bytes.base64EncodedString()) : (.binary, Self.hex(content.bytes))
-      return
+        isWhole ? (.image, content.bytes.base64EncodedString()) : (.binary, Self.hex(content.bytes))
+    case .bytes: bytes = Self.hex(content.bytes)
+    case .counted: break
     }
-    var cut = content
-    if cut.bytes.count > max(limits.body, 0) { cut.bytes = Data(cut.bytes.prefix(max(limits.body, 0))) }
-    guard let text = cut.text(media) else {
-      if Self.isHarmless(content.bytes, redaction) { bytes = Self.hex(content.bytes) }
-      return
-    }
-    kind = .text
-    let hidden = redaction.body(text: text, media)
-    let hasReturns = hidden.withBytes { $0.contains(0x0D) }
-    self.text = (hasReturns ? hidden.replacing("\r\n", with: "\n") : hidden).printed
-    if cut.isCut { shown = cut.bytes.count }
-  }
-
-  /// Whether no known secret is in bytes that are no text.
-  private static func isHarmless(_ bytes: Data, _ redaction: Redaction) -> Bool {
-    let bytes = Array(bytes)
-    return redaction.hidingValues(bytes, isCut: true) == bytes
   }
 
   private static func hex(_ bytes: Data) -> String {
     bytes.prefix(signatureLength).map { "\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }
       .joined(separator: " ")
-  }
-}
-
-/// Pictures of pixels, by the bytes that they begin with, whatever was said of them; SVG is none, as it has scripts.
-enum RasterImage {
-  /// The media type; `nil` for what is none of them.
-  static func type(of bytes: Data) -> String? {
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
-      return "image/gif"
-    }
-    if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
-      return "image/webp"
-    }
-    return nil
   }
 }
