@@ -45,6 +45,24 @@ extension ExitProbe {
     print(logger.problem ?? logger.newest.path)
   }
 
+  /// Writes a page of texts with characters that cannot be seen, and of a string that is to be made longer; for `.ci/check-page`.
+  static func writeOddPage(in folder: String) async throws {
+    let logger = HTMLLogger(directory: URL(fileURLWithPath: folder), name: "odd")
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com",
+      transport: MockTransport { _ in .json(#"["LONG","a\"b\\",-1.50,true,"#) },
+      accessories: [logger])
+    let land = OneOffRequest<Data>.get("land?next=%E2%80%AEgpj.exe%00%1B%5B31m", as: Data.self)
+    _ = try await agent.send(land.with(\.comment, "odd \u{202E}one"))
+    let form = OneOffRequest<Data>(
+      "form", method: .post, parameters: ["a\u{200B}": "\u{2066}x\ty\u{AD}"], response: .data)
+    _ = try await agent.send(form)
+    let text = OneOffRequest<Data>("text", method: .post, body: .text("a\u{202E}b\u{2028}"), response: .data)
+    _ = try await agent.send(text)
+    await logger.flush()
+    print(logger.problem ?? logger.newest.path)
+  }
+
   private static func answer(to request: ReceivedRequest) -> MockAnswer {
     switch request.path.split(separator: "/").last ?? "" {
     case "7":

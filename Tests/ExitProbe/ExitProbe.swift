@@ -17,6 +17,7 @@ struct ExitProbe {
       let numbers = arguments.dropFirst(3).compactMap { Int($0) }
       try await writePage(
         in: arguments[2], count: numbers.first ?? 0, exchangesPerPage: numbers.dropFirst().first)
+    case "odd-page": try await writeOddPage(in: arguments[2])
     case "cache":
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)

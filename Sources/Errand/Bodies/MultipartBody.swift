@@ -109,6 +109,7 @@ struct MultipartBody: BodyProvider {
   }
 
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
+  var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
   /// Another boundary makes another document.
   var stamp: String? {

@@ -138,6 +138,11 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
     }
 
+    /// The bytes of the bodies in memory that it keeps.
+    var keptSize: Int {
+      tools.lock.withLock { _ in earlier.reduce(last?.body.memorySize ?? 0) { $0 + $1.body.memorySize } }
+    }
+
     /// Of a form of parts the fields, as a form without files has them.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields

@@ -6,6 +6,8 @@ protocol BodyProvider: Sendable {
   var content: RequestBody.Content { get }
   /// The number of bytes; `nil` when it is not known.
   var length: Int64? { get }
+  /// The bytes that it keeps in memory, as far as it knows.
+  var memorySize: Int { get }
   /// Whether the same bytes can be sent a second time.
   var isReplayable: Bool { get }
   /// Whether ``content`` is a stream.
@@ -36,6 +38,7 @@ protocol BodyProvider: Sendable {
 
 extension BodyProvider {
   var isStream: Bool { true }
+  var memorySize: Int { 0 }
   var contentCoding: String? { nil }
   var path: String? { nil }
   var stamp: String? { nil }

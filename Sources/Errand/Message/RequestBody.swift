@@ -82,6 +82,15 @@ public struct RequestBody: Sendable {
     }
   }
 
+  /// The bytes that it keeps in memory; none of a stream and a file.
+  var memorySize: Int {
+    switch storage {
+    case .automatic, .none, .json: 0
+    case .data(let data, _): data.count
+    case .provided(let provider): provider.memorySize
+    }
+  }
+
   /// Whether the same bytes can be sent a second time.
   public var isReplayable: Bool {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }

@@ -114,7 +114,8 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// The command line of the `curl` tool that sends this request, to be pasted into a POSIX shell.
   ///
-  /// Every text stands in single quotes, so that nothing in it is run. Bytes that are no text are written by `printf` where
+  /// Every text stands in single quotes, so that nothing in it is run; characters that cannot be seen, or that turn the order of text, are
+  /// written out between them, by `printf` and their bytes in octal digits. Bytes that are no text are written by `printf` where
   /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A file is named, and a form of parts has an option for each, in which
   /// files in memory are counted. A stream is read from the standard input, which is yours to give. Framing is the tool's own, also
   /// the boundary of a form. The tool has no option for trailers: a command that does nothing names them first.
@@ -128,15 +129,30 @@ extension HTTPRequest {
 
 /// Text as a POSIX shell takes it literally (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// In single quotes, between which nothing has a meaning; a quote itself stands outside of them: `'it'\''s'`.
+  /// In single quotes, between which nothing has a meaning; a quote itself stands outside of them: `'it'\''s'`, and so does what cannot be
+  /// seen: `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By scalars: with a combining character behind it a quote is another character of Swift's, and the same of the shell's.
     var quoted = "'".unicodeScalars
+    var hidden = ""
     for scalar in text.unicodeScalars {
+      if scalar.isHidden {
+        hidden.unicodeScalars.append(scalar)
+        continue
+      }
+      append(&hidden, to: &quoted)
       if scalar == "'" { quoted.append(contentsOf: "'\\''".unicodeScalars) } else { quoted.append(scalar) }
     }
+    append(&hidden, to: &quoted)
     quoted.append("'")
     return String(quoted)
+  }
+
+  /// The shell leaves line feeds at the end of what a command wrote out, which none of these is.
+  private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
+    guard !hidden.isEmpty else { return }
+    quoted.append(contentsOf: "'\"$(\(printf(Data(hidden.utf8))))\"'".unicodeScalars)
+    hidden = ""
   }
 
   /// A `printf` that writes the bytes, whatever they are.

@@ -28,10 +28,14 @@ enum PrivateFile {
 
   /// Puts bytes in the place of the file, in one step.
   ///
-  /// - Parameter isDurable: whether they are on the disk when it returns.
-  static func write(_ data: Data, to path: String, isDurable: Bool = false) throws(RegularFile.Problem) {
-    // A link stays one; beside the file, so that it can take its place.
-    let path = target(of: path)
+  /// - Parameters:
+  ///   - isDurable: whether they are on the disk when it returns.
+  ///   - followsLinks: whether a link stays one, and what it leads to is replaced; else the link is.
+  static func write(
+    _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
+  ) throws(RegularFile.Problem) {
+    let path = followsLinks ? target(of: path) : path
+    // Beside the file, so that it can take its place.
     let beside = "\(path).\(SystemRandom.digits().prefix(16))"
     let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem() }
@@ -99,4 +103,37 @@ struct FolderLock {
   }
 
   func release() { Foundation.close(descriptor) }
+}
+
+/// Says to other processes, and to others in this one, that a folder is in use; the system forgets it with the process.
+///
+/// Where a file system knows no locks, as many that are reached over a network, every folder counts as unused.
+final class FolderUse: Sendable {
+  private let descriptor: Int32
+
+  /// Lasts as long as this value.
+  init(_ path: String) {
+    descriptor = Self.open(path)
+    flock(descriptor, LOCK_SH | LOCK_NB)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Does something to a folder that nobody uses; nobody is told that it is in use meanwhile.
+  static func ifUnused(_ path: String, _ change: () -> Void) {
+    let descriptor = open(path)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { change() }
+  }
+
+  static func isInUse(_ path: String) -> Bool {
+    var isUnused = false
+    ifUnused(path) { isUnused = true }
+    return !isUnused
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  }
 }

@@ -56,7 +56,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether it is written out: a control character (C0, DEL, C1), one of the direction of text, or one without a shape.
-  fileprivate var isHidden: Bool {
+  var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
     case 0..<0xA0: true

@@ -76,7 +76,7 @@ struct HTMLLogFilesTests {
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
       attempt: 1)
     let events = [1, 2, 1, 2, 3, 1].map { number in
-      HTMLLogEvent(kind: .started(LogFolder.date), number: number, detail: .bodies, context: context)
+      HTMLLogEntry.start(HTMLLogStart(number, context, LogFolder.date))
     }
     #expect(writer.write(events, dropped: 0, oldest: 1).lost == 0)
     #expect(try folder.page(1).events == ["run", "start 1", "next", "start 1", "start 1"])
@@ -95,9 +95,7 @@ struct HTMLLogFilesTests {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
       attempt: 1)
-    func event(_ number: Int) -> HTMLLogEvent {
-      HTMLLogEvent(kind: .started(LogFolder.date), number: number, detail: .bodies, context: context)
-    }
+    func event(_ number: Int) -> HTMLLogEntry { .start(HTMLLogStart(number, context, LogFolder.date)) }
     for number in 1...20 { #expect(writer.write([event(number)], dropped: 0, oldest: number).lost == 0) }
     #expect(writer.keptPages == 1)
     for number in 21...30 { #expect(writer.write([event(number)], dropped: 0, oldest: 20).lost == 0) }
@@ -197,29 +195,11 @@ struct HTMLLogFilesTests {
     for index in 0..<50 { _ = try await agent.send(.get("\(index)", as: Data.self)) }
     // Ten events are being written or wait, and the others of two hundred are lost.
     #expect(logger.lostEvents == 190)
-    let written = try await drain(page, logger)
+    let written = await folder.drain(page, logger)
     #expect(written > 0)
     unlink(page.path)
     try FileManager.default.moveItem(at: kept, to: page)
     try await send(1, to: logger)
     #expect(try folder.page().all("start").count == 2)
-  }
-
-  /// Reads what is written into a FIFO until all is; gives its length.
-  private func drain(_ fifo: URL, _ logger: HTMLLogger) async throws -> Int {
-    let reader = Task.detached { () -> Int in
-      let descriptor = open(fifo.path, O_RDWR | O_NONBLOCK)
-      defer { close(descriptor) }
-      var (count, buffer) = (0, [UInt8](repeating: 0, count: 65_536))
-      while !Task.isCancelled {
-        let piece = read(descriptor, &buffer, buffer.count)
-        if piece > 0 { count += piece } else { await Task.yield() }
-      }
-      while case let piece = read(descriptor, &buffer, buffer.count), piece > 0 { count += piece }
-      return count
-    }
-    await logger.flush()
-    reader.cancel()
-    return await reader.value
   }
 }

@@ -6,11 +6,7 @@ import Testing
 
 @Suite("The events that wait for an HTML log")
 struct HTMLLogQueueTests {
-  private static let event = HTMLLogEvent(
-    kind: .started(LogFolder.date), number: 1, detail: .bodies,
-    context: RequestContext(
-      dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
-      attempt: 1))
+  private static let event = HTMLLogEntry.text(Data(), number: 1)
 
   @Test("What is being written counts until it is written, by number")
   func number() {
@@ -32,6 +28,26 @@ struct HTMLLogQueueTests {
       queue.end((batch.events.count, batch.size))
     }
     #expect(events == 300 && queue.count == 0)
+  }
+
+  @Test(
+    "Those that keep their dispatches have half of the bytes, and are few, so that there is room for the text of others"
+  )
+  func dispatches() {
+    var limits = HTMLLogger.Limits()
+    limits.waitingSize = 100
+    var queue = HTMLLogQueue(limits: limits)
+    let context = RequestContext(
+      dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
+      attempt: 1)
+    let event = HTMLLogEntry.event(
+      HTMLLogEvent(kind: .shown("x"), number: 1, detail: .bodies, context: context))
+    let fits = [51, 40, 11, 10].map { queue.add(event, size: $0) }
+    #expect(fits == [false, true, false, true])
+    let fitsText = queue.add(Self.event, size: 50)
+    #expect(fitsText && queue.isFull)
+    let few = (0..<100).count { _ in queue.add(event, size: 0) }
+    #expect(few == 29 && queue.count == 32)
   }
 
   @Test("And by the bytes of bodies; what has none is kept besides")

@@ -26,7 +26,7 @@ struct HTMLLoggerTests {
     #expect(
       page.events == ["run", "start 1", "send 1", "attempt 1", "send 1", "attempt 1", "stop 1"])
     let start = try #require(page.all("start").first)
-    #expect(start["comment"].string == "profile")
+    #expect(page.all("send").map { $0["comment"].string } == ["profile", "profile"])
     #expect(start["time"].number?.text == "1795508808000")
     let attempts = page.all("attempt")
     #expect(attempts[0]["phrase"].string == "503 Service Unavailable")
@@ -114,7 +114,7 @@ struct HTMLLoggerTests {
     // Reading fails where a block has a `<` in it.
     let page = try folder.page()
     #expect(page.events == ["run", "start 1", "send 1", "attempt 1", "stop 1"])
-    #expect(page.all("start")[0]["comment"].string == evil)
+    #expect(page.all("send")[0]["comment"].string == evil)
     #expect(page.all("attempt")[0]["body"]["text"].string == "\(evil)\\u{202E}\\u{2028}")
     #expect(page.all("attempt")[0]["headers"].array?.last?.array?.last?.string == evil)
   }
@@ -150,6 +150,43 @@ struct HTMLLoggerTests {
       // A block that was begun is the last, and has no end.
       #expect(page.rest.range(of: LoggedPage.closing) == nil)
     }
+  }
+
+  @Test("A comment is written once the request is known, so that it gives away nothing that is sent")
+  func comments() async throws {
+    struct Slow: RequestHooks {
+      let logger: HTMLLogger
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        await logger.flush()
+      }
+    }
+    let logger = folder.logger(clock)
+    let agent = LogFolder.agent(logger, clock, hooks: [Slow(logger: logger)], Self.user)
+    for path in ["a", "ftp://b.example/"] {
+      let request = OneOffRequest<Data>(path, headers: ["Authorization": "Bearer canary-77"], response: .data)
+      _ = try? await agent.send(request.with(\.comment, "as canary-77 of \(path)"))
+    }
+    await logger.flush()
+    let page = try folder.page()
+    #expect(
+      page.events == ["run", "start 1", "send 1", "attempt 1", "stop 1", "start 2", "attempt 2", "stop 2"])
+    #expect(
+      page.blocks.map { $0["comment"].string }[2...4] == ["as <redacted> of a", nil, "as <redacted> of a"])
+    #expect(page.blocks[7]["comment"].string == "as <redacted> of ftp://b.example/")
+    #expect(!String(decoding: try Data(contentsOf: folder.path()), as: UTF8.self).contains("canary-77"))
+  }
+
+  @Test("The command on the page has nothing that cannot be seen")
+  func command() async throws {
+    let logger = folder.logger(clock)
+    let agent = LogFolder.agent(logger, clock, Self.user)
+    let body = RequestBody.text("a\u{202E}b\u{2028}\u{1B}[31m")
+    _ = try await agent.send(OneOffRequest<Data>("a", method: .post, body: body, response: .data))
+    await logger.flush()
+    let line = try #require(try folder.page().all("send")[0]["curl"].string)
+    #expect(
+      line.hasSuffix(#"--data-raw 'a'"$(printf '\342\200\256')"'b'"$(printf '\342\200\250\033')"'[31m'"#))
+    #expect(line.printed == line)
   }
 
   @Test("Nothing of a secret is anywhere in the folder")

@@ -73,6 +73,24 @@ final class LogFolder {
     url.appendingPathComponent("\(run)/page-\(number).html")
   }
 
+  /// Reads what is written into a FIFO until all is; gives its length.
+  func drain(_ fifo: URL, _ logger: HTMLLogger) async -> Int {
+    let reader = Task.detached { () -> Int in
+      let descriptor = open(fifo.path, O_RDWR | O_NONBLOCK)
+      defer { close(descriptor) }
+      var (count, buffer) = (0, [UInt8](repeating: 0, count: 65_536))
+      while !Task.isCancelled {
+        let piece = read(descriptor, &buffer, buffer.count)
+        if piece > 0 { count += piece } else { await Task.yield() }
+      }
+      while case let piece = read(descriptor, &buffer, buffer.count), piece > 0 { count += piece }
+      return count
+    }
+    await logger.flush()
+    reader.cancel()
+    return await reader.value
+  }
+
   /// An agent that answers each request with the next of the answers, and after them with the last.
   static func agent(
     _ logger: HTMLLogger, _ clock: TestClock, hooks: [any RequestHooks] = [], _ answers: HTTPResponse...

@@ -14,7 +14,8 @@ struct CurlCommandInShellTests {
     case 3: .json([generator.text(upTo: 9): generator.text(upTo: 20)])
     default:
       .data(
-        Data("$(id)\n`id` '\u{301};id; '\(generator.text(upTo: 9))'".utf8), contentType: "text/plain")
+        Data("$(id)\n`id` '\u{301};id; '\(generator.text(upTo: 9))'\u{202E}\r\n\u{7F}\u{E0041}7\r".utf8),
+        contentType: "text/plain")
     }
   }
 

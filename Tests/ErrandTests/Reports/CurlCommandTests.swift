@@ -62,6 +62,23 @@ struct CurlCommandTests {
     }
   }
 
+  @Test("What cannot be seen, or turns the order of text, is written by printf; lines and tabs stay")
+  func unseen() {
+    let request = HTTPRequest(
+      url: Self.url, method: .post, headers: Self.quiet.merging(["Content-Type": "text/plain"]),
+      body: .text("a\u{202E}gpj'\u{200B}\u{1B}[31m\r\n\tz\u{AD}"))
+    for redaction in [Redaction.standard, .none] {
+      let line = request.curlCommand(redaction: redaction)
+      #expect(
+        line.hasSuffix(
+          #"""
+          --data-raw 'a'"$(printf '\342\200\256')"'gpj'\'''"$(printf '\342\200\213\033')"'[31m'"$(printf '\015')"'
+          \#tz'"$(printf '\302\255')"''
+          """#))
+      #expect(line.printed == line)
+    }
+  }
+
   @Test("Bytes that are no text are counted where anything is hidden, and written by printf where nothing is")
   func binary() {
     let request = HTTPRequest(

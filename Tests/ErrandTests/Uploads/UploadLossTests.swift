@@ -165,7 +165,7 @@ struct UploadLossTests {
   func beginningPrinted() async throws {
     func printed(_ uploadProtocol: UploadProtocol, _ headers: HTTPHeaders) async throws -> String {
       let lines = Recorder()
-      let bench = UploadBench(accessories: [ConsoleLogger(level: .bodies) { lines.add($0) }]) { request in
+      let bench = UploadBench(accessories: [ConsoleLogger(level: .body) { lines.add($0) }]) { request in
         request.number > 1
           ? .status(400) : headers.fields.reduce(.status(201)) { $0.header($1.name, $1.value) }
       }

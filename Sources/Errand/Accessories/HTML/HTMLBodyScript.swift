@@ -11,8 +11,13 @@ enum HTMLBodyScript {
           make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: value === "<redacted>" ? "hidden" : null }, value))))));
     }
 
+    /** The text with what cannot be seen, or turns the order of text, written out: what is decoded here was not when the page was made. */
+    const printed = text => text.replace(
+      /(?![\t\n\u200C\u200D\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu,
+      sign => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
+
     function pairsOf(text) {
-      const plain = part => { try { return decodeURIComponent(part.replace(/\+/g, " ")); } catch { return part; } };
+      const plain = part => { try { return printed(decodeURIComponent(part.replace(/\+/g, " "))); } catch { return part; } };
       return text.split("&").filter(Boolean).map(pair => {
         const equals = pair.indexOf("=");
         return equals < 0 ? [plain(pair), ""] : [plain(pair.slice(0, equals)), plain(pair.slice(equals + 1))];
@@ -84,14 +89,34 @@ enum HTMLBodyScript {
       if (tree.querySelector("details details")) title.append(fold);
     }
 
-    /** The tokens of JSON, of a text that was cut too; every digit stays as it was written. */
-    const tokens = /[[\]{}:,]|"(?:[^"\\]|\\[^])*"?|[^\s[\]{}:,"]+/g;
+    /** The tokens of JSON, of a text that was cut too; every digit stays as it was written. An expression for all of a long one would be too much. */
+    function* tokensOf(text) {
+      const start = /\S/g, end = /[\s[\]{}:,"]/g;
+      for (let found; (found = start.exec(text));) {
+        const from = found.index, sign = found[0];
+        let to = from + 1;
+        if (sign === '"') to = endOfString(text, to);
+        else if (!"[]{}:,".includes(sign)) { end.lastIndex = from; to = (end.exec(text) || { index: text.length }).index; }
+        yield text.slice(from, to);
+        start.lastIndex = to;
+      }
+    }
+
+    function endOfString(text, from) {
+      const quote = 34, backslash = 92;
+      for (let at = from; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        if (unit === quote) return at + 1;
+        if (unit === backslash) at += 1;
+      }
+      return text.length;
+    }
 
     /** JSON as elements that fold; null where it is too deep or too long for that, or no JSON. */
     function folding(text) {
       const root = make("div", { class: "json" }), stack = [{ place: root, count: 0, isObject: false }];
       let key = null, count = 0;
-      for (const [token] of text.matchAll(tokens)) {
+      for (const token of tokensOf(text)) {
         const top = stack[stack.length - 1];
         count += 1;
         if (count > mostTokens || stack.length > deepest) return null;

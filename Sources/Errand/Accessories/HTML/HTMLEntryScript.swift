@@ -57,7 +57,7 @@ enum HTMLEntryScript {
       exchange.method = sent.method || "";
       exchange.url = sent.url || "";
       [exchange.host, exchange.path] = partsOf(exchange.url);
-      exchange.comment = (start && start.comment) || "";
+      exchange.comment = [...attempts.flatMap(one => one.sends), stop].map(entry => entry && entry.comment).find(Boolean) || "";
       exchange.type = (start && start.type) || "";
       exchange.status = last && last.end && last.end.status;
       exchange.state = stop ? stop.outcome : "pending";

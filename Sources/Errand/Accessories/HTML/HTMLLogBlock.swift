@@ -5,11 +5,17 @@ import Foundation
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 
+  static func text(of entry: HTMLLogEntry, _ limits: HTMLLogger.Limits) -> Data {
+    switch entry {
+    case .start(let start): text(start)
+    case .event(let event): text(of: event, limits)
+    case .text(let text, _): text
+    }
+  }
+
   static func text(of event: HTMLLogEvent, _ limits: HTMLLogger.Limits) -> Data {
     let redaction = event.context.redaction
     switch event.kind {
-    case .started(let date):
-      return text(HTMLLogStart(event, date, redaction))
     case .sent(let sent):
       return text(HTMLLogSend(event, sent, redaction.hidingCredentials(of: sent.request), limits))
     case .attemptStopped(let attempt):
@@ -86,21 +92,19 @@ enum HTMLLogBlock {
   )
 }
 
-/// The beginning of a dispatch.
-private struct HTMLLogStart: Encodable {
-  var kind = "start"
+/// The beginning of a dispatch, before its secrets are known: it has nothing of the caller's words.
+struct HTMLLogStart: Encodable, Sendable {
+  private var kind = "start"
   let number: Int
-  let id: UInt64
-  let type: String
-  let comment: String?
+  private let id: UInt64
+  private let type: String
   /// Milliseconds since 1970.
-  let time: Double
+  private let time: Double
 
-  init(_ event: HTMLLogEvent, _ date: Date, _ redaction: Redaction) {
-    number = event.number
-    id = event.context.id
-    type = "\(Swift.type(of: event.context.request))"
-    comment = event.context.comment.map { redaction.text($0).printed }
+  init(_ number: Int, _ context: RequestContext, _ date: Date) {
+    self.number = number
+    id = context.id
+    type = "\(Swift.type(of: context.request))"
     time = (date.timeIntervalSince1970 * 1000).rounded()
   }
 }
@@ -110,6 +114,8 @@ private struct HTMLLogSend: Encodable {
   var kind = "send"
   let number: Int
   let attempt: Int
+  /// Here and not at the beginning, as it may repeat a secret that is known once the request was built.
+  let comment: String?
   let method: String
   let url: String
   let headers: [[String]]
@@ -123,6 +129,7 @@ private struct HTMLLogSend: Encodable {
     let request = sent.request
     number = event.number
     attempt = event.context.attempt
+    comment = event.context.comment.map { redaction.text($0).printed }
     method = request.method.token.printed
     url = redaction.url(request.url).printed
     at = sent.time.inMilliseconds
@@ -257,6 +264,8 @@ private struct HTMLLogShown: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
+  /// For a dispatch that has sent nothing.
+  let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage
   let elapsed: Double
@@ -267,6 +276,11 @@ private struct HTMLLogStop: Encodable {
 
   init(_ event: HTMLLogEvent, _ report: ExchangeReport, _ redaction: Redaction) {
     number = event.number
+    comment = event.context.comment.map { comment in
+      // What was to be sent is known by its fields, where no request could be built.
+      let unbuilt = report.request == nil ? event.context.unbuilt : nil
+      return (unbuilt.map { redaction.hidingCredentials(of: $0) } ?? redaction).text(comment).printed
+    }
     outcome = OutcomeRecord(report.outcome)
     stage = report.lastStage
     elapsed = report.elapsed.inMilliseconds
@@ -283,6 +297,13 @@ private struct LeftOutBody: BodyProvider {
   let contentType: String? = nil
   var content: RequestBody.Content { .none }
   var summary: String { length.map { "\($0) bytes" } ?? "a body" }
+}
+
+extension RequestContext {
+  /// The fields of a request that was not built.
+  fileprivate var unbuilt: HTTPRequest {
+    HTTPRequest(url: URL(fileURLWithPath: "/"), headers: dispatched.request.headers)
+  }
 }
 
 extension HTMLLogBlock {

@@ -12,7 +12,7 @@ final class HTMLLogDesk: Sendable {
   }
 
   private struct State {
-    /// The dispatches that are under way; their events keep them alive no longer than they wait.
+    /// The dispatches that are under way; a few events keep theirs alive as long as they wait.
     var tickets: [ObjectIdentifier: Ticket] = [:]
     /// How many dispatches began.
     var count = 0
@@ -59,7 +59,7 @@ final class HTMLLogDesk: Sendable {
       state.tickets[ObjectIdentifier(context.dispatched)] = ticket
       return ticket
     }
-    add(.started(date), context, ticket)
+    if !put(.start(HTMLLogStart(ticket.number, context, date)), size: 0) { drop() }
   }
 
   func note(_ request: HTTPRequest, _ context: RequestContext) {
@@ -91,10 +91,9 @@ final class HTMLLogDesk: Sendable {
 
   func flush() async {
     await withCheckedContinuation { continuation in
-      queue.async {
-        self.write()
-        continuation.resume()
-      }
+      queue.async { self.write() }
+      // Nothing of this call keeps the desk alive when it returns.
+      queue.async { continuation.resume() }
     }
   }
 
@@ -107,19 +106,35 @@ final class HTMLLogDesk: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, _ context: RequestContext, _ ticket: Ticket) {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
-    let size = event.bodySize
-    let isFirst = state.withLock { state in
-      // Not before: the page of a dispatch is known until its last event has come.
-      if case .stopped = kind { state.tickets[ObjectIdentifier(context.dispatched)] = nil }
-      guard state.queue.add(event, size: size) else {
-        state.dropped += 1
-        state.lost += 1
-        return false
-      }
+    // Not before: the page of a dispatch is known until its last event has come.
+    defer { if case .stopped = kind { end(of: context) } }
+    if put(.event(event), size: event.keptSize) { return }
+    if state.withLock({ $0.queue.isFull }) { return drop() }
+    // Made here, and not on the queue, so that nothing of the dispatch waits with it.
+    let text = HTMLLogBlock.text(of: event, limits)
+    if !put(.text(text, number: event.number), size: text.count) { drop() }
+  }
+
+  private func end(of context: RequestContext) {
+    state.withLock { $0.tickets[ObjectIdentifier(context.dispatched)] = nil }
+  }
+
+  /// Lets something wait; `false` where there is no room for it.
+  private func put(_ entry: HTMLLogEntry, size: Int) -> Bool {
+    let (isTaken, isFirst) = state.withLock { state in
+      guard state.queue.add(entry, size: size) else { return (false, false) }
       defer { state.isCalled = true }
-      return !state.isCalled
+      return (true, !state.isCalled)
     }
     if isFirst { queue.async { self.write() } }
+    return isTaken
+  }
+
+  private func drop() {
+    state.withLock { state in
+      state.dropped += 1
+      state.lost += 1
+    }
   }
 
   /// Writes what waits; on the queue.
@@ -157,7 +172,6 @@ final class HTMLLogDesk: Sendable {
 struct HTMLLogEvent: Sendable {
   /// Behind a reference, as a report is large, and is handed from one to another.
   indirect enum Kind: Sendable {
-    case started(Date)
     case sent(HTMLLogRequest)
     case attemptStopped(AttemptReport)
     case shown(String)
@@ -170,13 +184,36 @@ struct HTMLLogEvent: Sendable {
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The bytes of bodies that it keeps.
-  var bodySize: Int {
-    switch kind {
-    case .started, .stopped: 0
-    case .sent(let sent): sent.request.body.data?.count ?? 0
-    case .attemptStopped(let attempt): attempt.response?.body.count ?? 0
-    case .shown(let text): text.utf8.count
+  /// The bytes of bodies that it keeps, with its dispatch.
+  var keptSize: Int {
+    let own =
+      switch kind {
+      case .sent(let sent): sent.request.body.memorySize
+      case .attemptStopped(let attempt):
+        (attempt.response?.body.count ?? 0) + (attempt.failure?.response?.body.count ?? 0)
+          + (attempt.request?.body.provider?.memorySize ?? 0)
+      case .shown(let text): text.utf8.count
+      case .stopped(let report):
+        (report.outcome.error?.response?.body.count ?? 0) + (report.request?.body.provider?.memorySize ?? 0)
+      }
+    return own + context.dispatched.keptSize
+  }
+}
+
+/// What waits to be written of an event.
+enum HTMLLogEntry: Sendable {
+  case start(HTMLLogStart)
+  /// What its text is made of, and the dispatch with all that it has sent.
+  case event(HTMLLogEvent)
+  /// The text alone.
+  case text(Data, number: Int)
+
+  /// Of the dispatch in the log.
+  var number: Int {
+    switch self {
+    case .start(let start): start.number
+    case .event(let event): event.number
+    case .text(_, let number): number
     }
   }
 }

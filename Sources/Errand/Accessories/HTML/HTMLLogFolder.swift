@@ -8,11 +8,26 @@ struct HTMLLogFolder {
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
+  /// Whether the folder is one of this machine's.
+  private let isLocal: Bool
   /// The name of this run's folder, once it was made.
   private(set) var run: String?
+  /// Keeps other runs from removing it.
+  private var use: FolderUse?
+  /// The page, from ``directory``, that the newest has yet to lead to.
+  private var unled: String?
+
+  /// What could not be made or written, and why.
+  struct Failure: Error {
+    let path: String
+    let problem: RegularFile.Problem
+
+    init(_ path: String, _ problem: RegularFile.Problem) { (self.path, self.problem) = (path, problem) }
+  }
 
   init(directory: URL, name: String, started: Date, limits: HTMLLogger.Limits) {
-    self.directory = directory.path
+    isLocal = directory.isFileURL || directory.scheme == nil
+    self.directory = isLocal ? directory.path : Redaction.standard.url(directory).printed
     let letters = name.unicodeScalars.map { scalar in
       scalar.isASCII && (ASCII.isAlphanumeric(UInt8(scalar.value)) || "_-.".unicodeScalars.contains(scalar))
         ? Character(scalar) : "-"
@@ -24,22 +39,37 @@ struct HTMLLogFolder {
 
   var newest: String { "\(directory)/\(name)_log_newest.html" }
 
-  /// Makes a page, the folders for it where there are none, and lets the newest lead there; older ones are removed.
+  private var title: String { "\(name), \(Self.stamp(started))" }
+
+  /// Makes a page, and the folders for it where there are none; older ones are removed.
   ///
   /// - Returns: its path, and its size in bytes.
-  mutating func begin(page number: Int) throws(RegularFile.Problem) -> (path: String, size: Int) {
+  mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
     // Somebody may have removed it.
-    if let run, access("\(directory)/\(run)", F_OK) != 0 { self.run = nil }
+    if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
     if let known = self.run { run = known } else { run = try makeRun() }
-    self.run = run
-    let path = "\(directory)/\(run)/\(Self.file(number))"
-    let title = "\(name), \(Self.stamp(started))"
+    let page = "\(run)/\(Self.file(number))"
+    let path = "\(directory)/\(page)"
     let text = HTMLLogPage.head(title: title) + HTMLLogBlock.text(ofRun: title, page: number)
-    try HTMLLogFile.make(path, text)
-    try PrivateFile.write(HTMLLogPage.leading(to: "\(run)/\(Self.file(number))", title: title), to: newest)
+    do throws(RegularFile.Problem) { try HTMLLogFile.make(path, text) } catch { throw Failure(path, error) }
+    unled = page
     prune(sparing: path)
     return (path, text.count)
+  }
+
+  /// Lets the newest page lead to the last that was begun, where it does not yet.
+  ///
+  /// It is tried again with the next events: a page is written whether another leads to it or not.
+  mutating func lead() throws(Failure) {
+    guard let page = unled else { return }
+    do throws(RegularFile.Problem) {
+      // In a folder of several people a link would lead to what one of them chose.
+      try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
+    } catch {
+      throw Failure(newest, error)
+    }
+    unled = nil
   }
 
   static func file(_ number: Int) -> String { "page-\(number).html" }
@@ -47,7 +77,18 @@ struct HTMLLogFolder {
   /// Such as `2026-11-24T08-26-48Z`, as a name of a file may have no colons everywhere.
   static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
 
-  private func makeRun() throws(RegularFile.Problem) -> String {
+  private mutating func makeRun() throws(Failure) -> String {
+    do throws(RegularFile.Problem) {
+      let run = try makeFolders()
+      (self.run, use) = (run, FolderUse("\(directory)/\(run)"))
+      return run
+    } catch {
+      throw Failure(directory, error)
+    }
+  }
+
+  private func makeFolders() throws(RegularFile.Problem) -> String {
+    guard isLocal else { throw RegularFile.Problem("is no folder of this machine: give the URL of a file") }
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -68,17 +109,21 @@ struct HTMLLogFolder {
     throw RegularFile.Problem("cannot be made: a hundred runs began in this second")
   }
 
-  /// Removes the oldest runs and pages until the rest keeps the limits; nothing that it does not know by name.
+  /// Removes the oldest runs and pages until the rest keeps the limits; nothing that it does not know by name, nor what another run writes.
   private func prune(sparing current: String) {
-    let runs = Self.names(in: directory).filter(isRun).sorted()
-    let old = runs.filter { $0 != run }.dropLast(max(limits.runs - 1, 0))
-    for run in old {
-      for page in Self.pages(in: "\(directory)/\(run)") { unlink(page) }
-      rmdir("\(directory)/\(run)")
+    let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
+    let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
+    for run in others.dropLast(limits.runs - 1) {
+      FolderUse.ifUnused(run) {
+        for page in Self.pages(in: run) { unlink(page) }
+        rmdir(run)
+      }
     }
-    let pages = runs.flatMap { Self.pages(in: "\(directory)/\($0)") }
+    let written = others.filter { FolderUse.isInUse($0) }.compactMap { Self.pages(in: $0).last }
+    let spared = Set(written + [current])
+    let pages = runs.flatMap { Self.pages(in: $0) }
     var total = pages.reduce(0) { $0 + HTMLLogFile.size($1) }
-    for page in pages where total > limits.totalSize && page != current {
+    for page in pages where total > limits.totalSize && !spared.contains(page) {
       total -= HTMLLogFile.size(page)
       unlink(page)
       // Of its folder nothing may be left.
@@ -90,9 +135,11 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// Whether it is the name that a run with this name has: digits where the time has some.
+  /// Whether it is a folder of this user's, and has the name that a run with this name has: digits where the time has some.
   private func isRun(_ folder: String) -> Bool {
-    guard folder.hasPrefix("\(name)_log_") else { return false }
+    guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
+      return false
+    }
     let rest = folder.dropFirst(name.count + 5)
     let shape = rest.map { $0.isASCII && $0.isNumber ? "0" : $0 }
     let full = "0000-00-00T00-00-00Z"
@@ -137,7 +184,13 @@ enum HTMLLogFile {
   /// In bytes; 0 where there is none.
   static func size(_ path: String) -> Int {
     var info = stat()
-    return stat(path, &info) == 0 ? Int(info.st_size) : 0
+    return lstat(path, &info) == 0 ? Int(info.st_size) : 0
+  }
+
+  /// Whether it is a folder, of the user that the process runs for: a link may lead to what is none of the log's.
+  static func isOwnFolder(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()
   }
 
   /// Writes all of it, or gives the system's number of what went wrong.

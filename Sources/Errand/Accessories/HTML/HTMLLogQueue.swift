@@ -2,12 +2,14 @@
 struct HTMLLogQueue {
   /// Events that are written at once.
   struct Batch {
-    fileprivate(set) var events: [HTMLLogEvent] = []
+    fileprivate(set) var events: [HTMLLogEntry] = []
     /// The bytes of bodies that they keep.
     fileprivate(set) var size = 0
   }
 
   private static let batchCount = 128
+  /// So many events may wait with their dispatches, of which each may keep much.
+  private static let mostDispatches = 32
 
   private let limits: HTMLLogger.Limits
   /// The last may take more.
@@ -22,9 +24,16 @@ struct HTMLLogQueue {
   /// How many batches wait.
   var batchCount: Int { batches.count }
 
+  /// Whether nothing but what takes no room may be added.
+  var isFull: Bool { count >= limits.waitingEvents || size >= limits.waitingSize }
+
   /// Adds an event; `false` where it does not fit.
-  mutating func add(_ event: HTMLLogEvent, size more: Int) -> Bool {
-    guard count < limits.waitingEvents, more == 0 || size + more <= limits.waitingSize else { return false }
+  ///
+  /// Those that keep their dispatches may take half of the room, so that the text of others has some.
+  mutating func add(_ event: HTMLLogEntry, size more: Int) -> Bool {
+    var (mostEvents, mostSize) = (limits.waitingEvents, limits.waitingSize)
+    if case .event = event { (mostEvents, mostSize) = (min(mostEvents, Self.mostDispatches), mostSize / 2) }
+    guard count < mostEvents, more == 0 || more <= mostSize - size else { return false }
     if batches.last.map({ $0.events.count == Self.batchCount }) ?? true { batches.append(Batch()) }
     let last = batches.count - 1
     batches[last].events.append(event)

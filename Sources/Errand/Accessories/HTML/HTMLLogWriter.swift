@@ -48,20 +48,25 @@ struct HTMLLogWriter {
   ///   - oldest: the number of the oldest dispatch that has events to come.
   /// - Returns: how many of them are lost, and why.
   mutating func write(
-    _ events: [HTMLLogEvent], dropped: Int, oldest: Int
+    _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
     untold += dropped
     result = (0, nil)
     for event in events { add(event) }
     writePiece()
     if result.problem == nil { tellOfLost() }
+    do throws(HTMLLogFolder.Failure) {
+      try folder.lead()
+    } catch {
+      if result.problem == nil { lose(0, error.problem, error.path) }
+    }
     // The list of them would grow with the dispatches otherwise.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }
 
-  private mutating func add(_ event: HTMLLogEvent) {
-    do throws(RegularFile.Problem) {
+  private mutating func add(_ event: HTMLLogEntry) {
+    do throws(HTMLLogFolder.Failure) {
       let page = try page(of: event.number)
       let text = HTMLLogBlock.text(of: event, limits)
       if let piece, piece.page != page || piece.text.count > Self.pieceSize { writePiece() }
@@ -73,12 +78,12 @@ struct HTMLLogWriter {
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
-      lose(1, error, folder.directory)
+      lose(1, error.problem, error.path)
     }
   }
 
   /// The page of a dispatch: a new one for one that begins when the last is full.
-  private mutating func page(of number: Int) throws(RegularFile.Problem) -> Int {
+  private mutating func page(of number: Int) throws(HTMLLogFolder.Failure) -> Int {
     let isNew = number > latest
     latest = max(latest, number)
     if let index = pages.lastIndex(where: { $0.first <= number }) {

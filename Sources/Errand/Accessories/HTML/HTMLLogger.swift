@@ -35,7 +35,7 @@ public struct HTMLLogger: Accessory {
     case bodies
   }
 
-  /// What the log may grow to.
+  /// What the log may grow to; a number that is too small counts as the least there can be.
   public struct Limits: Sendable, Hashable {
     /// The bytes of a body that are shown; 65,536 by default.
     public var body = 65_536
@@ -51,15 +51,27 @@ public struct HTMLLogger: Accessory {
     public var totalSize = 268_435_456
     /// The events that may wait to be written, those that are being written included; 4,096 by default.
     ///
-    /// Each of them keeps its heads, and the request as it was given to the agent.
+    /// Up to 32 keep what they are made of, their dispatch included; where more wait, and where that is too much, the text alone waits,
+    /// made while the dispatch goes on.
     public var waitingEvents = 4_096
-    /// The bytes of bodies that may wait to be written, those that are being written included; 16 MiB by default.
+    /// The bytes that may wait to be written, those that are being written included; 16 MiB by default.
     ///
-    /// Of a body counts what is kept of it: as much as ``body`` and ``image`` allow.
+    /// Of an event that waits with its dispatch all bodies in memory count, for up to half of this, and of the others the whole text.
     public var waitingSize = 16_777_216
 
     /// Makes the default limits.
     public init() {}
+
+    /// What is kept to: nothing negative, one of what there must be one of, and nothing that a sum could overflow with.
+    var clamped: Limits {
+      let least: [(WritableKeyPath<Limits, Int>, Int)] = [
+        (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
+        (\.waitingEvents, 1), (\.waitingSize, 0),
+      ]
+      return least.reduce(into: self) { limits, bound in
+        limits[keyPath: bound.0] = min(max(limits[keyPath: bound.0], bound.1), .max / 4)
+      }
+    }
   }
 
   private let desk: HTMLLogDesk
@@ -68,7 +80,8 @@ public struct HTMLLogger: Accessory {
   /// Makes a logger; nothing is written before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: where the folders of the runs are kept; made, for its owner alone, where there is none.
+  ///   - directory: where the folders of the runs are kept; made, for its owner alone, where there is none. A URL that is none of a
+  ///     file is a ``problem``.
   ///   - name: what their names begin with; `errand` by default. What is no ASCII letter, digit, `_`, `-` or `.` becomes a `-`.
   ///   - limits: what the log may grow to.
   ///   - clock: tells the time of the run and of the beginning of dispatches; the system's by default.
@@ -77,6 +90,7 @@ public struct HTMLLogger: Accessory {
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
   ) {
+    let limits = limits.clamped
     let folder = HTMLLogFolder(directory: directory, name: name, started: clock.date, limits: limits)
     desk = HTMLLogDesk(folder: folder, limits: limits, clock: clock)
     self.detail = detail
@@ -85,7 +99,7 @@ public struct HTMLLogger: Accessory {
   /// The page that leads to the newest run of the name.
   public var newest: URL { desk.newest }
 
-  /// Why the last events could not be written, as a sentence; `nil` when they were.
+  /// Why the last events, or the page that leads to them, could not be written, as a sentence; `nil` when they were.
   ///
   /// A debug build says the first one on standard error too.
   public var problem: String? { desk.problem }
