@@ -20,7 +20,8 @@ public struct PassThrough: Sendable {
   ///   - hosts: the hosts, in lower case and without a port, to which requests that no stub answers are handed on; by default any.
   ///     They are recorded like all others.
   ///   - ignored: the places, written as those of a ``Stub``, whose requests go on without being recorded, counted or shown to
-  ///     any stub: `"https://stats.example.com/**"`, `"/health"`; none by default.
+  ///     any stub: `"https://stats.example.com/**"`, `"/health"`; none by default. A whole URL need not be of a listed host, a path
+  ///     alone is ignored on those hosts only, so that nothing goes to one that is not named.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -32,8 +33,9 @@ public struct PassThrough: Sendable {
   /// Whether the mock is to know nothing of a request.
   func ignores(_ request: HTTPRequest) -> Bool {
     guard !ignored.isEmpty else { return false }
-    let place = RequestTarget(request.url.absoluteString)
-    return ignored.contains { $0.matches(request.method, place) }
+    var place = RequestTarget(request.url.absoluteString)
+    let isListed = hosts.matches((request.url.host ?? "").lowercased())
+    return ignored.contains { ($0.hasOrigin || isListed) && $0.matches(request.method, &place) }
   }
 
   /// The same rule for one host.

@@ -58,7 +58,9 @@ public struct ReceivedRequest: Sendable {
 
   /// The value of the first cookie of that name in the `Cookie` field (RFC 6265 section 4.2), as it was sent; `nil` when
   /// there is none.
-  public func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
+  public func cookie(_ name: String) -> String? {
+    cookies.first { $0.name.isWritten(as: name) }?.value
+  }
 
   /// The value that is encoded in its body as JSON.
   ///
@@ -90,9 +92,10 @@ extension ReceivedRequest {
 
   /// The pairs of its `Cookie` fields, without the blanks around them.
   var cookies: [(name: String, value: String)] {
-    headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { pair in
-      let name = pair.prefix { $0 != "=" }
-      return (Self.trimmed(name), Self.trimmed(pair.dropFirst(name.count + 1)))
+    headers.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { pair in
+      let name = pair.prefix { $0 != UInt8(ascii: "=") }
+      let value = pair[name.endIndex...].dropFirst()
+      return (Self.trimmed(Substring(name)), Self.trimmed(Substring(value)))
     }
   }
 
@@ -101,8 +104,15 @@ extension ReceivedRequest {
   /// The same with the values that it has for a stub's path.
   func filled(for pattern: RequestPattern) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
+    var place = place
+    return filled(for: pattern, in: &place)
+  }
+
+  /// The same of one whose place was taken apart before, for many stubs.
+  func filled(for pattern: RequestPattern, in place: inout RequestTarget) -> ReceivedRequest {
+    guard pattern.hasVariables else { return self }
     var copy = self
-    copy.matched = pattern.variables(in: place)
+    copy.matched = pattern.variables(in: &place)
     return copy
   }
 

@@ -79,8 +79,10 @@ package enum HARCommand {
   private static func list(_ recording: RecordedEntries, _ print: (String) -> Void) -> Int32 {
     for (index, entry) in recording.entries.enumerated() {
       let exchange = recording.exchange(at: index)
-      let size = entry.response.content.bytes.map { "\($0.count) bytes" } ?? "broken base64"
-      let type = entry.response.content.mimeType
+      let content = entry.response.content
+      let size =
+        content.isBroken ? "broken base64" : content.bytes.map { "\($0.count) bytes" } ?? "broken base64"
+      let type = content.mimeType
       let answer = entry.response.status > 0 ? "\(exchange.status), \(size)" : "no answer"
       print(
         "\(exchange.line), \(answer)\(type.isEmpty ? "" : " of \(Redaction.standard.text(type))")".printed)
@@ -133,7 +135,7 @@ package enum HARCommand {
       problems.append("the request's body is not base64")
     }
     let content = entry.response.content
-    if content.bytes == nil { problems.append("the body is not base64") }
+    if content.isBroken { problems.append("the body is not base64") }
     if content.text == nil, content.size > 0 { problems.append("the body was not kept") }
     let places = entry.placesOfSecrets
     if !places.isEmpty { problems.append("secrets are in the clear: \(places.joined(separator: ", "))") }
@@ -146,15 +148,18 @@ extension HAREntry {
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
+    copy.serverIPAddress = serverIPAddress.map(redaction.text)
     let url = URL(string: request.url)
     var sent = HTTPRequest(
       url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
-      headers: HTTPHeaders(har: request.headers), body: .data(request.postData?.bytes ?? Data()))
+      headers: HTTPHeaders(har: request.headers, ofType: request.postData?.mimeType),
+      body: .data(request.postData?.sentBytes ?? Data()))
     sent.trailers = RequestTrailers(HTTPHeaders(har: request.trailers ?? []))
     let answer = HARExchange(
-      request: sent, requestBody: request.postData?.bytes ?? Data(),
+      request: sent, requestBody: request.postData?.sentBytes ?? Data(),
       head: HTTPResponse(
-        status: HTTPStatus(max(response.status, 0)), headers: HTTPHeaders(har: response.headers)),
+        status: HTTPStatus(max(response.status, 0)),
+        headers: HTTPHeaders(har: response.headers, ofType: response.content.mimeType)),
       body: response.content.bytes ?? Data(),
       summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true,
       times: nil)
@@ -167,10 +172,19 @@ extension HAREntry {
   private func rewritten(_ new: HARRequest, hasURL: Bool, _ redaction: Redaction) -> HARRequest {
     var new = new
     if !hasURL { (new.url, new.queryString) = (redaction.text(request.url), []) }
-    (new.method, new.httpVersion) = (request.method, request.httpVersion)
-    // Of a form of parts only the length is kept; where that was done, it is not done again.
-    if let data = request.postData, HARText.isMultipart(data.mimeType), data.text.hasPrefix("(") {
-      new.postData = data
+    (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
+    new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
+    if let data = request.postData, var written = new.postData {
+      // Of a form of parts only the length is kept; where that was done, it is not done again.
+      if data.isCounted(as: written.mimeType) {
+        (written.text, written.encoding) = (data.text, nil)
+      } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
+        (written.text, written.encoding) = (
+          data.content.keptBroken(type: written.mimeType, by: redaction), nil
+        )
+      }
+      written.mimeType = redaction.text(written.mimeType)
+      new.postData = written
     }
     // The length of a body with a secret in it tells the length of the secret.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
@@ -181,12 +195,19 @@ extension HAREntry {
     var new = new
     new.status = max(response.status, 0)
     new.statusText = redaction.text(response.statusText)
-    new.httpVersion = response.httpVersion
+    new.httpVersion = redaction.text(response.httpVersion)
     new.error = response.error.map(redaction.text)
-    if response.content.text == nil || response.content.bytes == nil {
-      new.content = response.content
-    } else if !new.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-      new.content.mimeType = response.content.mimeType
+    let content = response.content
+    if content.text == nil || content.isBroken {
+      new.content = content
+      let type = content.mimeType
+      if content.isBroken { new.content.text = content.content.keptBroken(type: type, by: redaction) }
+      new.content.comment = content.comment.map(redaction.text)
+    }
+    new.content.mimeType = redaction.text(new.content.mimeType)
+    // It was put among them for the body alone.
+    if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
+      new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
     return new
   }
@@ -205,8 +226,21 @@ extension HAREntry {
     let (shown, hidden) = (rewritten(by: .none), rewritten(by: hidingAll))
     var places: [String] = []
     if shown.request.url != hidden.request.url { places.append("the URL") }
+    let texts: [(name: String, text: (HAREntry) -> String?)] = [
+      ("the method", { $0.request.method }),
+      ("the type of the request's body", { $0.request.postData?.mimeType }),
+      ("the protocol", { "\($0.request.httpVersion) \($0.response.httpVersion)" }),
+      ("the server's address", { $0.serverIPAddress }), ("the status text", { $0.response.statusText }),
+      ("the error", { $0.response.error }), ("the type of the body", { $0.response.content.mimeType }),
+      ("the comment of the body", { $0.response.content.comment }),
+    ]
+    places += texts.filter { $0.text(shown) != $0.text(hidden) }.map(\.name)
     places += Self.names(shown.request.headers, hidden.request.headers).map { "\($0) of the request" }
-    if shown.request.postData?.text != hidden.request.postData?.text { places.append("the request's body") }
+    if shown.request.postData?.text != hidden.request.postData?.text
+      || isFormInTheClear(hidden.request.postData?.mimeType)
+    {
+      places.append("the request's body")
+    }
     places += Self.names(shown.response.headers, hidden.response.headers).map { "\($0) of the response" }
     places += Self.names(shown.request.trailers ?? [], hidden.request.trailers ?? [])
       .map { "\($0) of the request's trailers" }
@@ -216,11 +250,62 @@ extension HAREntry {
     return places
   }
 
+  /// Whether there is a form of parts, where a secret may be in any.
+  private func isFormInTheClear(_ type: String?) -> Bool {
+    guard let type, let data = request.postData else { return false }
+    return HARText.isMultipart(type) && !data.isCounted(as: type)
+  }
+
   private static func names(_ shown: [HARPair], _ hidden: [HARPair]) -> [String] {
-    zip(shown, hidden).filter { $0.value != $1.value }.map(\.0.name)
+    // The name may be the secret.
+    zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
+  }
+}
+
+extension HTTPHeaders {
+  /// The fields, with the type that is said beside the body where no field says it, and where a form of parts is said to be none.
+  fileprivate init(har pairs: [HARPair], ofType type: String?) {
+    self.init(har: pairs)
+    guard let type, !type.isEmpty else { return }
+    if self["Content-Type"] == nil || HARText.isMultipart(type) { self["Content-Type"] = type }
   }
 }
 
 extension HARPostData {
-  fileprivate var isBroken: Bool { HARText(text: text, encoding: encoding).bytes(type: mimeType) == nil }
+  fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
+  fileprivate var isBroken: Bool { content.isBroken }
+
+  /// What was sent; of what is no base64 its text.
+  fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
+}
+
+extension HARContent {
+  fileprivate var content: HARText { HARText(text: text ?? "", encoding: encoding) }
+  fileprivate var isBroken: Bool { content.isBroken }
+}
+
+extension HARText {
+  /// Whether it says that it is base64, and is none; blanks and line breaks may be in it.
+  fileprivate var isBroken: Bool {
+    guard encoding?.lowercased() == "base64" else { return false }
+    return bytes(type: nil) == nil
+      || !text.utf8.allSatisfy { Self.isDigit($0) || " \t\r\n=".utf8.contains($0) }
+  }
+
+  /// What is kept of one that is no base64: nothing where that which can be made out in it has secrets.
+  fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
+    let digits = Data(text.utf8.filter(Self.isDigit))
+    let readable = Data(base64Encoded: digits.prefix(digits.count / 4 * 4)) ?? Data()
+    let shown = [redaction, .none].map { HARText(readable, type: type, redaction: $0).text }
+    return shown[0] == shown[1] ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
 }

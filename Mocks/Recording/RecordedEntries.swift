@@ -115,13 +115,15 @@ struct RecordedEntries: Sendable {
   }
 
   /// Writes a file, as a whole or not at all; makes its folder.
+  ///
+  /// One that is there keeps its rights, and a link stays one.
   static func write(_ entries: [HAREntry], to file: URL) throws {
     var entries = entries
     for index in entries.indices { entries[index].setPlace(index) }
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try HARFile(entries: entries).encoded().write(to: file, options: .atomic)
+      try ReplacedFile.write(HARFile(entries: entries).encoded(), to: file.path)
     } catch {
       throw TransportError(.recording, "the recording \(file.path) cannot be written: \(reason(error))")
     }
@@ -173,7 +175,7 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
   init(_ entry: HAREntry, number: Int, file: URL, redaction: Redaction) {
     self.file = file
     self.number = number
-    method = HTTPMethod(entry.request.method)
+    method = HTTPMethod(redaction.text(entry.request.method))
     url = URL(string: entry.request.url).map(redaction.url) ?? redaction.text(entry.request.url)
     status = HTTPStatus(max(entry.response.status, 0))
   }

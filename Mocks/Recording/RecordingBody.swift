@@ -5,10 +5,14 @@ import Foundation
 /// The body of a request as it is compared: with its secrets hidden, JSON whatever the order of its
 /// members, and forms whatever their escapes.
 struct RecordingBody: Hashable, Sendable {
-  /// Empty where there is ``json``.
-  private let text: String
-  /// Compared by value: its numbers may be written otherwise.
-  private let json: JSONValue?
+  private enum Form: Hashable {
+    /// Compared by value: its numbers may be written otherwise.
+    case json(JSONValue)
+    case fields([QueryItem])
+    case text(ExactText)
+  }
+
+  private let form: Form
 
   init(_ body: Data, type: String?, redaction: Redaction) {
     let recorded = HARPostData(body, type: type, redaction: redaction)
@@ -17,7 +21,7 @@ struct RecordingBody: Hashable, Sendable {
 
   /// The body of an entry.
   init(_ data: HARPostData?, redaction: Redaction) {
-    if let data, HARText.isMultipart(data.mimeType), data.text.hasPrefix("(") {
+    if let data, data.isCounted(as: data.mimeType) {
       self.init(recorded: data)
     } else {
       self.init(data?.bytes ?? Data(), type: data?.mimeType, redaction: redaction)
@@ -26,17 +30,14 @@ struct RecordingBody: Hashable, Sendable {
 
   private init(recorded data: HARPostData) {
     let isForm = data.mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
-    json = isForm ? nil : Self.json(data.text)
-    text = isForm ? Self.decodedForm(data.text) : json == nil ? data.text : ""
-  }
-
-  /// A line break parts the fields, as none is left unescaped in a form.
-  private static func decodedForm(_ text: String) -> String {
-    let pairs = text.split(separator: "&").map { pair in
-      let pair = String(pair).replacing("+", with: " ")
-      return pair.removingPercentEncoding ?? pair
-    }
-    return pairs.joined(separator: "\n")
+    form =
+      if isForm {
+        .fields(QueryItem.items(of: data.text, plusIsBlank: true))
+      } else if let json = Self.json(data.text) {
+        .json(json)
+      } else {
+        .text(ExactText(data.text))
+      }
   }
 
   private static func json(_ text: String) -> JSONValue? {
@@ -44,6 +45,16 @@ struct RecordingBody: Hashable, Sendable {
       return nil
     }
     return try? JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
+  }
+}
+
+extension HARPostData {
+  /// Whether only the length of a form of parts was kept, as `(1234 bytes)`; a text may begin with a parenthesis too.
+  func isCounted(as type: String) -> Bool {
+    guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
+    else { return false }
+    let digits = text.utf8.dropFirst().dropLast(7)
+    return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 }
 

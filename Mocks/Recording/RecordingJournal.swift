@@ -70,8 +70,8 @@ final class RecordingJournal: Sendable {
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?
-  let path: [String]
-  let query: [String]
+  let path: [ExactText]
+  let query: [QueryItem]
   /// Those that are asked for.
   let headers: [String]
 
@@ -81,10 +81,10 @@ struct RecordingKey: Hashable, Sendable {
     matching: RecordingMatching
   ) {
     guard let url = URL(string: url) else { return nil }
-    let place = RequestTarget(redaction.url(url))
+    var place = RequestTarget(redaction.url(url))
     self.method = method
     origin = matching.ignoresHost ? nil : place.origin
-    path = place.components
+    path = place.components.map { ExactText($0) }
     query = matching.compared(place.queryItems ?? [])
     self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), redaction)
   }

@@ -25,9 +25,8 @@ public struct RecordingMatching: Sendable, Hashable {
   public init() {}
 
   /// Those items of a query that are compared.
-  func compared(_ items: [String]) -> [String] {
-    ignoredQueryItems.isEmpty
-      ? items : items.filter { !ignoredQueryItems.contains(String($0.prefix { $0 != "=" })) }
+  func compared(_ items: [QueryItem]) -> [QueryItem] {
+    ignoredQueryItems.isEmpty ? items : items.filter { !ignoredQueryItems.contains($0.name.text) }
   }
 
   /// Those fields of a head that are compared, in one form.

@@ -8,7 +8,8 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// It misbehaves when it is told to, by an ``AnswerStep`` or what ``MockAnswer`` makes of them.
+/// It misbehaves when it is told to, by an ``AnswerStep`` or what ``MockAnswer`` makes of them. A client that ends its half of
+/// the connection counts as gone, as its leaving looks no different: what it is still to be answered is not sent.
 ///
 /// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
 /// to. Every method may be called from any thread; several servers run side by side. A request that no route, no stub

@@ -66,6 +66,8 @@ final class ServerLoop {
   private func proceed(_ set: PollSet) {
     let now = ContinuousClock.now
     for (index, connection) in connections.enumerated() {
+      // Each may have much to do: who stops the server need not wait for all of them.
+      guard !control.isStopped else { return }
       let isDue = connection.wakeTime.map { $0 <= now } ?? false
       guard isDue || set.isReady(index) else { continue }
       connection.proceed(buffer: &buffer, isReadable: set.isReadable(index), now: now)

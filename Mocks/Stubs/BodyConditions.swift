@@ -8,7 +8,7 @@ struct TextBodyCondition: StubCondition {
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let text = request.text
     guard !wanted.matches(text) else { return nil }
-    if let problem = wanted.problem({ shown.value($0, of: "") }) {
+    if let problem = wanted.problem(with: [text], { shown.value($0, of: "") }) {
       return "body cannot be compared: \(problem)"
     }
     let found = request.body.isEmpty ? "empty" : shown.body(request.body, request.headers["Content-Type"])
@@ -37,7 +37,9 @@ struct PartCondition: StubCondition {
   let data: Data?
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    let parts = request.parts.filter { $0.name == name && (!isFile || $0.filename != nil) }
+    let parts = request.parts.filter {
+      $0.name?.isWritten(as: name) == true && (!isFile || $0.filename != nil)
+    }
     let differences = parts.map { difference(of: $0, shown) }
     guard !differences.contains(nil) else { return nil }
     let kind = isFile ? "file" : "part"

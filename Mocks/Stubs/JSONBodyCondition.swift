@@ -37,6 +37,9 @@ struct JSONBodyCondition: StubCondition {
     guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
       return "body is no JSON, not \(shown.json(wanted, of: ""))"
     }
+    if isWhole, let name = RepeatedName.find(in: request.body) {
+      return "body has more than one member named \(shown.value(name, of: ""))"
+    }
     let comparison = JSONComparison(shown: shown, ignoresOrder: ignoresOrder)
     let differences = comparison.differences(of: body, from: wanted, isWhole: isWhole)
     return differences.isEmpty ? nil : differences.prefix(Self.limit).joined(separator: "; ")
@@ -74,6 +77,8 @@ private struct JSONComparison {
       return own.indices.flatMap { index in
         differences(of: own[index], from: others[index], at: "\(path)[\(index)]", isWhole: true)
       }
+    case (.string(let own), .string(let other)):
+      return own.isWritten(as: other) ? [] : [difference(of: value, from: wanted, at: path)]
     default:
       return value == wanted ? [] : [difference(of: value, from: wanted, at: path)]
     }
@@ -102,8 +107,8 @@ private struct JSONComparison {
     case (.object(let own), .object(let others)):
       return own.count == others.count
         && own.allSatisfy { name, value in others[name].map { isSame(value, $0) } ?? false }
-    default:
-      return one == other
+    case (.string(let own), .string(let other)): return own.isWritten(as: other)
+    default: return one == other
     }
   }
 }

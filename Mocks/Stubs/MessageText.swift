@@ -7,6 +7,10 @@ struct MessageText: Sendable {
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
+  /// The same of a path, a query and a URL.
+  private static let placeLimit = 400
+  /// Of a longer text no more than this is looked at, as a client may send any length and many stubs speak of it.
+  private static let pieceLength = 4096
 
   /// What is hidden, besides names that look like a secret's.
   let redaction: Redaction
@@ -18,7 +22,7 @@ struct MessageText: Sendable {
   /// - Parameter found: what came in place of the value, to tell where it differs; `nil` when that says nothing.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
-    let shown = redaction.text(value)
+    let shown = hidingSecrets(value)
     guard hides(name) || shown == Redaction.marker else { return Self.shortened(shown) }
     return hidden(value, of: name, insteadOf: found)
   }
@@ -27,7 +31,9 @@ struct MessageText: Sendable {
   func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
     -> String
   {
-    if let problem = pattern.problem({ value($0, of: name) }) { return "cannot be compared: \(problem)" }
+    if let problem = pattern.problem(with: found, { value($0, of: name) }) {
+      return "cannot be compared: \(problem)"
+    }
     let words = pattern.words { text, isStart in
       value(text, of: name, insteadOf: isStart && found.count == 1 ? found[0] : nil)
     }
@@ -53,7 +59,35 @@ struct MessageText: Sendable {
 
   /// A body as far as it is text.
   func body(_ body: Data, _ contentType: String?) -> String {
-    Self.shortened(redaction.body(body, contentType: contentType))
+    redaction.excerpt(of: body, type: contentType, length: Self.limit)
+  }
+
+  /// A path or an origin.
+  func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
+
+  /// A query without its `?`, with the secrets of URLs in it hidden too.
+  func query(_ text: String?) -> String {
+    guard let text else { return "missing" }
+    let piece = beginning(of: text)
+    let shown = redaction.target("?\(piece ?? text)").dropFirst()
+    return text.isEmpty ? "empty" : Self.shortenedPlace("\(shown)\(piece == nil ? "" : "…")")
+  }
+
+  /// What was printed of a place, cut where it is long.
+  static func shortenedPlace(_ text: String) -> String {
+    text.utf8.count > placeLimit && text.count > placeLimit ? "\(text.prefix(placeLimit))…" : text
+  }
+
+  /// The text, of a long one the beginning.
+  private func hidingSecrets(_ text: String) -> String {
+    beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
+  }
+
+  /// The beginning of a long text, also without a secret that was cut there; `nil` of one that is short.
+  private func beginning(of text: String) -> String? {
+    guard text.utf8.count > Self.pieceLength else { return nil }
+    let piece = text.utf8.prefix(Self.pieceLength).filter { $0 != 0 }
+    return redaction.body(Data(piece), contentType: "text/plain")
   }
 
   /// What may be told of a secret.

@@ -22,11 +22,11 @@ enum NearestStubs {
     _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
   ) -> String {
-    let problem = "no \(noun) answers \(request.method) \(target)"
+    let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
-    let place = request.place
+    var place = request.place
     // The order is kept among those that are equally far.
-    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, place, scenarios, redaction)) }
+    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, &place, scenarios, redaction)) }
       .enumerated()
       .sorted {
         ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
@@ -49,13 +49,18 @@ enum NearestStubs {
 }
 
 /// What keeps a stub from answering a request, in words, and how far they are from each other.
-struct Mismatch: Sendable {
+struct Mismatch {
   private(set) var distance = 0
-  private(set) var differences: [String] = []
+  private var texts: [() -> String] = []
 
-  mutating func add(_ difference: String, weight: Int) {
+  var isEmpty: Bool { texts.isEmpty }
+
+  /// They are written when they are asked for: most stubs are far away, and nobody reads of them.
+  var differences: [String] { texts.map { $0() } }
+
+  mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
     distance += weight
-    differences.append(difference)
+    texts.append(difference)
   }
 }
 
@@ -66,17 +71,18 @@ extension Stub {
   ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the words.
   func mismatch(
-    _ request: ReceivedRequest, _ place: RequestTarget, _ scenarios: [String: String], _ redaction: Redaction
+    _ request: ReceivedRequest, _ place: inout RequestTarget, _ scenarios: [String: String],
+    _ redaction: Redaction
   ) -> Mismatch {
-    var mismatch = pattern.mismatch(request.method, place, redaction)
+    var mismatch = pattern.mismatch(request.method, &place, redaction)
     let shown = MessageText(redaction: redaction)
-    let request = request.filled(for: pattern)
+    let request = request.filled(for: pattern, in: &place)
     for condition in conditions {
       guard let difference = condition.difference(in: request, shown) else { continue }
       mismatch.add(difference, weight: 2)
     }
     if let difference = step?.difference(in: scenarios) { mismatch.add(difference, weight: 1) }
-    if mismatch.differences.isEmpty {
+    if mismatch.isEmpty {
       let count = max(counts.highest ?? 0, 0)
       mismatch.add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
     }

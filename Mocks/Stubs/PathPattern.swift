@@ -16,7 +16,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
   init(_ text: String) {
     self.text = text
-    let written = text.split(separator: "/", omittingEmptySubsequences: false)
+    let written = RequestTarget.written(text)
     parts = written.indices.map { PathPart(written[$0], isLast: $0 == written.count - 1) }
     names = parts.allSatisfy(\.isName) ? RequestTarget.components(of: text) : nil
     let variables = parts.compactMap(\.variable)
@@ -28,16 +28,17 @@ final class PathPattern: Sendable, CustomStringConvertible {
   /// The path; one that begins anywhere has no slash before it.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
-  func matches(_ place: RequestTarget) -> Bool {
+  func matches(_ place: inout RequestTarget) -> Bool {
     guard let names else { return problem == nil && matched(place.components) != nil }
     // Most are written alike, and need not be decoded.
-    return place.path == text || place.components == names
+    return place.path.isWritten(as: text) || place.components.elementsEqual(names) { $0.isWritten(as: $1) }
   }
 
   /// The values of the variables; none when the path is another.
-  func variables(in place: RequestTarget) -> [String: String] {
+  func variables(in place: inout RequestTarget) -> [String: String] {
+    guard hasVariables else { return [:] }
     let components = place.components
-    guard hasVariables, let matched = matched(components) else { return [:] }
+    guard let matched = matched(components) else { return [:] }
     var values: [String: String] = [:]
     for (part, index) in zip(parts, matched) {
       if let variable = part.variable, let index {
@@ -77,10 +78,12 @@ final class PathPattern: Sendable, CustomStringConvertible {
 extension PathPattern {
   /// What a component costs that is missing, or there too much.
   private static let gap = 12
+  /// A path of more components is compared by so many at its beginning: it is far from any that somebody wrote.
+  private static let limit = 32
 
   /// How far a path is from this one: what of its components would have to be other, missing or more.
-  func distance(to place: RequestTarget) -> Int {
-    let path = place.components
+  func distance(to place: inout RequestTarget) -> Int {
+    let path = place.components.prefix(Self.limit)
     var costs = (0...path.count).map { $0 * Self.gap }
     for part in parts {
       let above = costs
@@ -136,13 +139,16 @@ enum PathPart: Sendable, Equatable {
   /// How much of the component would have to be other; 0 when it matches.
   func distance(to component: String) -> Int {
     switch self {
-    case .name(let name): name == component ? 0 : EditDistance.between(name, component)
+    // Those that only look alike are one letter apart.
+    case .name(let name):
+      name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0
     case .many: 0
     case .rest(let start):
-      component.hasPrefix(start) ? 0 : EditDistance.between(start, String(component.prefix(start.count)))
+      component.begins(with: start)
+        ? 0 : max(EditDistance.between(start, String(component.prefix(start.count))), 1)
     case .ending(let end):
-      component.count > end.count && component.hasSuffix(end)
+      component.utf8.count > end.utf8.count && component.ends(with: end)
         ? 0 : max(EditDistance.between(end, String(component.suffix(end.count))), 1)
     case .value(let variable): variable.value(in: component) == nil ? 1 : 0
     }
@@ -172,11 +178,12 @@ struct PathVariable: Sendable, Equatable {
 
   /// The value in a decoded component; `nil` when the component is none of its kind.
   func value(in component: String) -> String? {
-    guard component.count > start.count + end.count, component.hasPrefix(start), component.hasSuffix(end)
+    guard component.utf8.count > start.utf8.count + end.utf8.count, component.begins(with: start),
+      component.ends(with: end)
     else {
       return nil
     }
-    let value = component.dropFirst(start.count).dropLast(end.count)
+    let value = Substring(component.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count))
     guard let type else { return String(value) }
     return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
   }

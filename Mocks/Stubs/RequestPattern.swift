@@ -9,11 +9,11 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   private let origin: String?
   private let path: PathPattern
   private let query: String?
-  private let queryItems: [String]?
+  private let queryItems: [QueryItem]?
 
   /// Makes a pattern of a URL or a path; `nil` stands for every method.
   init(_ method: HTTPMethod?, _ text: String) {
-    let target = RequestTarget(text)
+    var target = RequestTarget(text)
     self.method = method
     self.text = text
     origin = target.origin
@@ -30,13 +30,19 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     "\(method?.token ?? "ANY") \(redaction.target(text))"
   }
 
-  func matches(_ request: ReceivedRequest) -> Bool { matches(request.method, request.place) }
+  func matches(_ request: ReceivedRequest) -> Bool {
+    var place = request.place
+    return matches(request.method, &place)
+  }
+
+  /// Whether it says by itself on which host it is.
+  var hasOrigin: Bool { origin != nil }
 
   /// Whether a request has values for variables of the path.
   var hasVariables: Bool { path.hasVariables }
 
   /// The values of the path's variables in a place that matches.
-  func variables(in place: RequestTarget) -> [String: String] { path.variables(in: place) }
+  func variables(in place: inout RequestTarget) -> [String: String] { path.variables(in: &place) }
 
   /// The same pattern below a URL; one that has an origin stays as it is.
   func under(_ base: String) -> RequestPattern {
@@ -46,39 +52,36 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   }
 
   /// The same of a request whose place was taken apart before, for many patterns.
-  func matches(_ method: HTTPMethod, _ place: RequestTarget) -> Bool {
+  func matches(_ method: HTTPMethod, _ place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }
     if let queryItems, queryItems != place.queryItems { return false }
-    return path.matches(place)
+    return path.matches(&place)
   }
 }
 
 extension RequestPattern {
   /// What of the method and the place is another.
-  func mismatch(_ method: HTTPMethod, _ place: RequestTarget, _ redaction: Redaction) -> Mismatch {
+  func mismatch(_ method: HTTPMethod, _ place: inout RequestTarget, _ redaction: Redaction) -> Mismatch {
     var mismatch = Mismatch()
+    let (written, query) = (place.path, place.query)
+    let origin = self.origin == nil ? nil : place.origin
+    let shown = MessageText(redaction: redaction)
     if let own = self.method, own != method { mismatch.add("method is \(method), not \(own)", weight: 4) }
-    if let origin, origin != place.origin {
-      let found = place.origin.map(redaction.text) ?? "missing"
-      mismatch.add("origin is \(found), not \(redaction.text(origin))", weight: 5)
+    if let wanted = self.origin, wanted != origin {
+      mismatch.add("origin is \(origin.map(shown.place) ?? "missing"), not \(shown.place(wanted))", weight: 5)
     }
     if let problem = path.problem {
       mismatch.add("path cannot be compared, as the stub's own is malformed: \(problem)", weight: 6)
-    } else if !path.matches(place) {
-      let (found, wanted) = (redaction.text(place.path), redaction.text(path.description))
-      let hint = path.hint.map { " (\(redaction.text($0)))" } ?? ""
-      mismatch.add("path is \(found), not \(wanted)\(hint)", weight: 6 + path.distance(to: place))
+    } else if !path.matches(&place) {
+      let hint = path.hint.map { " (\(shown.place($0)))" } ?? ""
+      mismatch.add(
+        "path is \(shown.place(written)), not \(shown.place(self.path.description))\(hint)",
+        weight: 6 + path.distance(to: &place))
     }
     if let queryItems, queryItems != place.queryItems {
-      let (found, wanted) = (Self.shown(place.query, redaction), Self.shown(query, redaction))
-      mismatch.add("query is \(found), not \(wanted)", weight: 3)
+      mismatch.add("query is \(shown.query(query)), not \(shown.query(self.query))", weight: 3)
     }
     return mismatch
-  }
-
-  private static func shown(_ query: String?, _ redaction: Redaction) -> String {
-    guard let query else { return "missing" }
-    return query.isEmpty ? "empty" : String(redaction.target("?\(query)").dropFirst())
   }
 }

@@ -33,19 +33,23 @@ struct RequestTarget: Sendable {
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
   /// The path between its slashes, percent-decoded after the split, so that an encoded slash stays inside.
-  var components: [String] { Self.components(of: path) }
+  ///
+  /// They are made when they are first asked for, and once for all stubs: most paths are written as in the stub.
+  private(set) lazy var components: [String] = Self.components(of: path)
 
   /// The query's items, percent-decoded and sorted, so that their order does not count.
-  var queryItems: [String]? {
-    query.map { $0.split(separator: "&").map(Self.decoded).sorted() }
-  }
+  private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
-  static func components(of path: String) -> [String] {
-    path.split(separator: "/", omittingEmptySubsequences: false).map(decoded)
+  static func components(of path: String) -> [String] { written(path).map(decoded) }
+
+  /// What stands between the slashes of a path, as it is written.
+  static func written(_ path: String) -> [Substring] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }
 
   static func decoded(_ text: Substring) -> String {
-    text.removingPercentEncoding ?? String(text)
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    return text.removingPercentEncoding ?? String(text)
   }
 
   private static func origin(_ written: String) -> String {

@@ -60,7 +60,7 @@ struct FormBodyCondition: StubCondition {
       return WantedValue.matching(patterns[0]).difference(of: values, named: name, shown)
     }
     guard !areMet(patterns, by: values) else { return nil }
-    let problem = patterns.lazy.compactMap { $0.problem { shown.value($0, of: name) } }.first
+    let problem = patterns.lazy.compactMap { $0.problem(with: values) { shown.value($0, of: name) } }.first
     if let problem { return "cannot be compared: \(problem)" }
     let wanted = patterns.map { $0.words { text, _ in shown.value(text, of: name) } }
     return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
@@ -103,7 +103,7 @@ struct CookieCondition: StubCondition {
   let wanted: WantedValue
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
-    let values = request.cookies.filter { $0.name == name }.map(\.value)
+    let values = request.cookies.filter { $0.name.isWritten(as: name) }.map(\.value)
     // All of them are secrets: a session has no name of its own.
     return wanted.difference(of: values, named: "Cookie", shown).map { "cookie \(name) \($0)" }
   }
@@ -142,10 +142,7 @@ struct FormItems {
   let items: [(name: String, value: String)]
 
   init(_ text: String) {
-    items = text.split(separator: "&").map { item in
-      let name = item.prefix { $0 != "=" }
-      return (Self.decoded(name), Self.decoded(item.dropFirst(name.count + 1)))
-    }
+    items = QueryItem.items(of: text, plusIsBlank: true).map { ($0.name.text, $0.value?.text ?? "") }
   }
 
   /// The fields of a form of parts.
@@ -153,10 +150,5 @@ struct FormItems {
     items = parts.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
   }
 
-  func values(for name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
-
-  private static func decoded(_ text: Substring) -> String {
-    let blanks = text.replacingOccurrences(of: "+", with: " ")
-    return blanks.removingPercentEncoding ?? blanks
-  }
+  func values(for name: String) -> [String] { items.filter { $0.name.isWritten(as: name) }.map(\.value) }
 }

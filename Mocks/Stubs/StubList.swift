@@ -34,11 +34,12 @@ public final class StubList: Sendable {
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
-    let place = request.place
-    for use in uses where use.pattern.matches(request.method, place) {
-      guard use.conditions.isEmpty || use.conditions.areMet(by: request.filled(for: use.pattern)) else {
-        continue
-      }
+    var place = request.place
+    for use in uses where use.pattern.matches(request.method, &place) {
+      guard
+        use.conditions.isEmpty
+          || use.conditions.areMet(by: request.filled(for: use.pattern, in: &place))
+      else { continue }
       if let position = take(use, request.number) { return (use, position) }
     }
     return nil

@@ -35,13 +35,13 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Any text, also an empty one.
   public static let any = TextPattern(.any)
 
-  /// This text, compared exactly.
+  /// This text, compared exactly, to the last byte: a precomposed `é` is not an `e` with an accent.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
   /// This text in any case, compared as it is in no language.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
-  /// A text with this one in it.
+  /// A text with this one in it, compared by bytes as in the following ones: a line feed is in CR LF.
   public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
 
   /// A text that begins with this one.
@@ -54,7 +54,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   ///
   /// The syntax is that of `NSRegularExpression`. A malformed one matches nothing, and messages say why. One that goes on
   /// for longer than a quarter of a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
-  /// some texts.
+  /// some texts. Nor does one that needs more memory for a text than the library gives it, such as `^(a|b)*$` for 200 KB. Within
+  /// ``not(_:)`` such a text does not match either, as nobody knows; other texts are compared as ever.
   public static func matching(_ expression: String) -> TextPattern {
     // Foundation ends it after about a second by itself, and calls that no match.
     matching(expression, within: .milliseconds(250))
@@ -81,32 +82,46 @@ extension TextPattern: PrintedByDescription {
 }
 
 extension TextPattern {
-  func matches(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool { verdict(on: text) == .match }
+
+  /// What keeps it from being compared with one of some texts, in words; `nil` when nothing does.
+  ///
+  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
+  func problem(with texts: [String], _ write: (String) -> String) -> String? {
+    // What is malformed is so whatever it is compared with.
+    for text in texts.isEmpty ? [""] : texts {
+      guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
+      return malformed.map { "\(words): \(write($0))" } ?? words
+    }
+    return nil
+  }
+
+  private func verdict(on text: String) -> TextVerdict {
     switch form {
-    case .any: true
-    case .equal(let wanted): text == wanted
-    case .contains(let wanted): wanted.isEmpty || text.contains(wanted)
-    case .prefix(let wanted): text.hasPrefix(wanted)
-    case .suffix(let wanted): text.hasSuffix(wanted)
-    case .caseless(let wanted): text.lowercased() == wanted.lowercased()
-    case .expression(let expression): expression.matches(text)
-    case .anyOf(let patterns): patterns.contains { $0.matches(text) }
-    case .allOf(let patterns): patterns.allSatisfy { $0.matches(text) }
-    // In this order, as the problem of an expression may be that it did not come to an end here.
-    case .not(let pattern): !pattern.matches(text) && pattern.problem { $0 } == nil
+    case .any: TextVerdict(true)
+    case .equal(let wanted): TextVerdict(text.isWritten(as: wanted))
+    case .contains(let wanted): TextVerdict(text.has(wanted))
+    case .prefix(let wanted): TextVerdict(text.begins(with: wanted))
+    case .suffix(let wanted): TextVerdict(text.ends(with: wanted))
+    case .caseless(let wanted): TextVerdict(text.lowercased().isWritten(as: wanted.lowercased()))
+    case .expression(let expression): expression.verdict(on: text)
+    case .anyOf(let patterns): Self.verdict(of: patterns, on: text, until: .match)
+    case .allOf(let patterns): Self.verdict(of: patterns, on: text, until: .mismatch)
+    case .not(let pattern): pattern.verdict(on: text).negated
     }
   }
 
-  /// What keeps it from being compared, in words; `nil` when nothing does.
-  ///
-  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
-  func problem(_ write: (String) -> String) -> String? {
-    switch form {
-    case .expression(let expression): expression.problem(write)
-    case .anyOf(let patterns), .allOf(let patterns): patterns.compactMap { $0.problem(write) }.first
-    case .not(let pattern): pattern.problem(write)
-    default: nil
+  /// The verdict that one of the patterns is enough for, else the first problem, else the opposite.
+  private static func verdict(
+    of patterns: [TextPattern], on text: String, until enough: TextVerdict
+  ) -> TextVerdict {
+    var verdict = enough.negated
+    for pattern in patterns {
+      let own = pattern.verdict(on: text)
+      if own == enough { return enough }
+      if case .problem = own, verdict == enough.negated { verdict = own }
     }
+    return verdict
   }
 
   /// What a text is to be, in words that follow "not".
@@ -129,40 +144,58 @@ extension TextPattern {
   }
 }
 
+/// Whether a text matches, as far as that is known: what could not be compared is no match, and not the opposite of one either.
+private enum TextVerdict: Equatable {
+  case match, mismatch
+  /// Why it is not known, in words, and the expression where that is the reason.
+  case problem(String, malformed: String? = nil)
+
+  init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }
+
+  var negated: TextVerdict {
+    switch self {
+    case .match: .mismatch
+    case .mismatch: .match
+    case .problem: self
+    }
+  }
+}
+
 /// A regular expression that gives up in time.
-final class RegularExpression: Sendable {
+private final class RegularExpression: Sendable {
   let text: String
   private let limit: Duration
   /// `nil` when it is malformed.
   private let compiled: NSRegularExpression?
-  private let hasGivenUp = Locked(false)
 
   init(_ text: String, limit: Duration) {
     (self.text, self.limit) = (text, limit)
     compiled = try? NSRegularExpression(pattern: text)
   }
 
-  /// Why it matches nothing; `nil` when it may match.
-  func problem(_ write: (String) -> String) -> String? {
-    guard compiled != nil else { return "the stub's own regular expression is malformed: \(write(text))" }
-    return hasGivenUp.withLock { $0 }
-      ? "the stub's own regular expression had not come to an end after \(limit)" : nil
-  }
-
-  func matches(_ text: String) -> Bool {
-    guard let compiled else { return false }
+  func verdict(on text: String) -> TextVerdict {
+    guard let compiled else {
+      return .problem("the stub's own regular expression is malformed", malformed: self.text)
+    }
     let start = ContinuousClock.now
-    var (isFound, isLate) = (false, false)
-    // Only an enumeration tells in between that it goes on.
+    var (isFound, isLate, hasFailed) = (false, false, false)
+    // Only an enumeration tells in between that it goes on, and at its end that the library has given up.
     compiled.enumerateMatches(
-      in: text, options: .reportProgress, range: NSRange(location: 0, length: text.utf16.count)
-    ) { match, _, stop in
+      in: text, options: [.reportProgress, .reportCompletion],
+      range: NSRange(location: 0, length: text.utf16.count)
+    ) { match, flags, stop in
       isFound = isFound || match != nil
+      hasFailed = hasFailed || flags.contains(.internalError)
       isLate = !isFound && ContinuousClock.now - start > self.limit
       if isFound || isLate { stop.pointee = true }
     }
-    // The library may end it by a limit of its own, and says nothing of that.
-    if !isFound, isLate || ContinuousClock.now - start > limit { hasGivenUp.withLock { $0 = true } }
-    return isFound
+    if isFound { return .match }
+    // The library has a limit of time too, and says nothing of that.
+    if isLate || ContinuousClock.now - start > limit {
+      return .problem("the stub's own regular expression had not come to an end after \(limit)")
+    }
+    guard hasFailed else { return .mismatch }
+    let length = "\(text.utf8.count) bytes"
+    return .problem("the stub's own regular expression needs more memory than it may have for \(length)")
   }
 }

@@ -51,6 +51,50 @@ struct MockServerConcurrencyTests {
     #expect(client.readToEnd().utf8.elementsEqual(body))
   }
 
+  @Test("A stop does not wait for what the other connections have to do")
+  func stopsAtOnce() throws {
+    let server = try MockServer()
+    let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    server.route(.get, "/hold") { _ in
+      isHeld.signal()
+      goesOn.wait()
+      return .text("held")
+    }
+    // Whichever is the first: the server's thread may not wait for itself, and gives its answer.
+    server.route(.get, "/stop") { [unowned server] _ in
+      server.stop()
+      return .text("stopped")
+    }
+    server.route(.get, "/open", .text("open"))
+    let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+    for client in clients {
+      client.write("GET /open HTTP/1.1\r\nHost: h\r\n\r\n")
+      _ = client.read(through: "open")
+    }
+    clients[0].write("GET /hold HTTP/1.1\r\nHost: h\r\n\r\n")
+    isHeld.wait()
+    for client in clients.dropFirst() { client.write("GET /stop HTTP/1.1\r\nHost: h\r\n\r\n") }
+    goesOn.signal()
+    #expect(clients[1].readToEnd().hasSuffix("stopped"))
+    server.stop()
+    #expect(server.requests.map(\.path).filter { $0 == "/stop" }.count == 1)
+  }
+
+  @Test("A client that ends its half while it is to be answered later counts as gone")
+  func halfClosed() async throws {
+    let server = try MockServer()
+    server.route(.get, "/now", .text("now"))
+    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
+    for (path, answer) in [("/now", "now"), ("/slow", "")] {
+      let client = try RawClient(port: server.port)
+      client.write("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
+      await server.waitForRequests(path == "/now" ? 1 : 2)
+      if path == "/now" { _ = client.head() }
+      client.endOutput()
+      #expect(client.readToEnd() == answer)
+    }
+  }
+
   @Test("A client that goes while it is answered frees its place")
   func clientLeaves() async throws {
     let server = try MockServer()

@@ -52,6 +52,18 @@ struct PassThroughTests {
     #expect(transport.requests.map(\.path) == ["/healthy"] && stub.calls.count == 1)
   }
 
+  @Test("A path alone is ignored on listed hosts only, a whole URL on its own")
+  func ignoredHosts() async throws {
+    let transport = MockTransport(
+      passing: PassThrough(
+        to: real, hosts: ["cdn.example.com"], ignoring: ["https://stats.example.com/**", "/health"]))
+    #expect(try await transport.exchange(.get, "https://cdn.example.com/health").body == "real /health ")
+    #expect(try await transport.exchange(.get, "https://stats.example.com/x").body == "real /x ")
+    #expect(transport.requests.isEmpty)
+    _ = try await transport.refusal(of: .get, "https://api.example.com/health")
+    #expect(transport.requests.map(\.path) == ["/health"] && real.requests.count == 2)
+  }
+
   @Test("Without a transport it is the platform's that is handed on to")
   func platform() async throws {
     let server = try MockServer()

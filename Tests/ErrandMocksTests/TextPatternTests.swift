@@ -71,6 +71,40 @@ struct TextPatternTests {
     }
   }
 
+  @Test("One that needs too much memory for a text says so, and its opposite does not answer either")
+  func deep() async throws {
+    let text = String(repeating: "a", count: 200_000)
+    for pattern in [
+      TextPattern.matching("^(a|b)*$"), .not(.matching("^(a|b)*$")),
+      .allOf(.prefix("a"), .matching("^(a|b)*$")),
+    ] {
+      let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).body(pattern)])
+      #expect(
+        try await transport.refusal(of: .post, "https://h/a", body: .text(text)).hasSuffix(
+          "body cannot be compared: the stub's own regular expression needs more memory than it may have for 200000 bytes"
+        ))
+    }
+    for pattern in [
+      TextPattern.anyOf(.matching("^(a|b)*$"), .prefix("a")), .not(.allOf(.matching("^(a|b)*$"), "b")),
+    ] {
+      let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).body(pattern)])
+      try await transport.exchange(.post, "https://h/a", body: .text(text))
+    }
+  }
+
+  @Test("One that did not come to an end is asked anew for the next text", .timeLimit(.minutes(5)))
+  func judgedAnew() async throws {
+    let stub = Stub(.get, "/a", answers: .status(200)).query("q", .not(.matching("^(a+)+$")))
+    let transport = MockTransport([stub])
+    try await transport.exchange(.get, "https://h/a?q=b")
+    let endless = "https://h/a?q=\(String(repeating: "a", count: 40))b"
+    #expect(try await transport.refusal(of: .get, endless).contains("had not come to an end"))
+    try await transport.exchange(.get, "https://h/a?q=b")
+    #expect(
+      try await transport.refusal(of: .get, "https://h/a?q=aa").hasSuffix(
+        "query item q is aa, not anything but one that matches ^(a+)+$"))
+  }
+
   static let json = #"{"a":1,"b":{"c":2}}"#
 
   static let conditionRows: [(Stub, String?)] = {

@@ -54,6 +54,22 @@ struct UnmatchedStubTests {
     #expect(lines.dropFirst().map { $0.split(separator: " ")[2] } == row.order.map { Substring($0) })
   }
 
+  @Test("A long place is cut, and its secrets stay hidden")
+  func longPlaces() async throws {
+    let stubs = (0..<100).map { Stub(.get, "/s\($0)?x=1", answers: .status(200)) }
+    let path = String(repeating: "a/", count: 15_000)
+    let url = "https://h/\(path)?access_token=\(String(repeating: "s3cret", count: 1_000))&q=\(path)"
+    let message = try await MockTransport(stubs).refusal(of: .get, url)
+    let shown = "/\(path)".prefix(400)
+    #expect(
+      message == """
+        no stub answers GET https://h\(shown.prefix(391))…; the nearest 3 of 100 stubs:
+        1. \(stubs[0]): path is \(shown)…, not /s0; query is access_token=<redacted>…, not x=1
+        2. \(stubs[1]): path is \(shown)…, not /s1; query is access_token=<redacted>…, not x=1
+        3. \(stubs[2]): path is \(shown)…, not /s2; query is access_token=<redacted>…, not x=1
+        """)
+  }
+
   @Test("Origin and query are compared in words too")
   func origins() async throws {
     let stub = Stub(nil, "https://api.example.com/a?x=1", answers: .status(200))

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension Redaction {
   /// The beginning of a body for people, wherever one is shown: secrets hidden, control characters written out, `…` for the rest.
@@ -8,7 +8,7 @@ extension Redaction {
   /// - Parameters:
   ///   - length: how many characters are shown at most.
   ///   - isOneLine: whether line breaks become blanks.
-  func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
+  package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
     // Enough for the characters that are shown, and for what is hidden among them.
     let piece = body.prefix(excerptMargin + 4 * length)
     let shown = self.body(piece, contentType: type)

@@ -64,6 +64,9 @@ final class RawClient {
     }
   }
 
+  /// Tells the server that nothing more comes, and stays to read.
+  func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Everything until the server closes.
   func readToEnd() -> String {
     while receive() {}

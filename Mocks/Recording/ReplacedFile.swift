@@ -1,0 +1,62 @@
+import Errand
+import Foundation
+
+/// A file that gets other bytes in one step, and is the same otherwise: where a link leads, with the rights it had.
+enum ReplacedFile {
+  /// Why it was not written, in words.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    /// What the system's last call on this thread failed with.
+    static var ofSystem: Failure { Failure(description: String(cString: strerror(errno))) }
+  }
+
+  /// Puts bytes in the place of what is there; a new file has the rights of any other.
+  ///
+  /// Throws a ``Failure``; then it is as it was.
+  static func write(_ data: Data, to path: String) throws(Failure) {
+    let path = target(of: path)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
+      throw Failure(description: "it is no regular file")
+    }
+    // Beside the file, so that it can take its place; until it has its rights, for nobody else.
+    let beside = "\(path).\(UUID().uuidString)"
+    let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
+    let descriptor = Foundation.open(
+      beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
+    guard descriptor >= 0 else { throw .ofSystem }
+    var failure: Failure?
+    if !fill(descriptor, data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
+      failure = .ofSystem
+    }
+    Foundation.close(descriptor)
+    if failure == nil, rename(beside, path) != 0 { failure = .ofSystem }
+    guard let failure else { return }
+    unlink(beside)
+    throw failure
+  }
+
+  /// Where a path leads over links, also where nothing is there.
+  private static func target(of path: String) -> String {
+    var path = path
+    // As many as the system follows.
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      let folder = (path as NSString).deletingLastPathComponent
+      path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
+    }
+    return path
+  }
+
+  private static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
+    var rest = data
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
