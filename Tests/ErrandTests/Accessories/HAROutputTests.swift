@@ -47,7 +47,7 @@ struct HAROutputTests {
     "A file that others may read is replaced by one that they may not, which whoever has it open does not see"
   )
   func others() throws {
-    files.createFile(
+    _ = files.createFile(
       atPath: file.path, contents: Data("old".utf8), attributes: [.posixPermissions: 0o644])
     let reader = try FileHandle(forReadingFrom: file)
     var output = HAROutput(file)

@@ -66,19 +66,14 @@ struct AdviceTests {
       typealias Response = Void
       let path = "users/7"
     }
-    func line(_ request: some Request) async throws -> String {
-      let error = try await #require(throws: RequestError.self) {
-        _ = try await RequestAgent.mocked().send(request)
-      }
-      return String(error.description.prefix { !$0.isNewline })
-    }
     let nowhere = try await #require(throws: RequestError.self) { try await RequestAgent().send(GetUser()) }
     #expect(nowhere.description.hasPrefix(#"GetUser failed: there is no base URL for the path "users/7"."#))
     let twice = OneOffRequest<Void>.post(
       "users/7", query: ["a": nil as Int?], headers: ["Content-Length": "1"])
-    #expect(
-      try await line(twice)
-        == "POST users/7 failed: the header Content-Length frames the message and cannot be set.")
+    let agent = RequestAgent.mocked(by: MockTransport([]))
+    let framed = try await #require(throws: RequestError.self) { try await agent.send(twice) }
+    let text = "POST users/7 failed: the header Content-Length frames the message and cannot be set."
+    #expect(framed.description.hasPrefix(text))
   }
 
   @Test("A member in snake case leads to .snakeCase, at any depth, also in a long body")

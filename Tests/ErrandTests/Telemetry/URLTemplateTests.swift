@@ -173,8 +173,16 @@ struct URLTemplateTests {
       typealias Response = Data
       let items = [Counted](repeating: Counted(), count: 100_000)
       let byName = ["a": Counted()]
-      let (a, b, c, d, e, f, g) = (Rows(), Rows(), Rows(), Rows(), Rows(), Rows(), Rows())
-      let (h, i, j) = (Rows(), Rows(), Rows())
+      let a = Rows()
+      let b = Rows()
+      let c = Rows()
+      let d = Rows()
+      let e = Rows()
+      let f = Rows()
+      let g = Rows()
+      let h = Rows()
+      let i = Rows()
+      let j = Rows()
       let path = "big"
     }
     #expect(try Self.template(of: Big(), at: "https://h.example/big") == "/big")

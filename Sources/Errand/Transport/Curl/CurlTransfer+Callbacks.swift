@@ -11,8 +11,7 @@ extension CurlTransfer {
         try way.take(line, exchange.request.limits)
         return line.count
       }
-      // Of several heads the last: a 100 only lets the body go.
-      if !exchange.upload.isEmpty, CurlHeadParser.isStatusLine(line) { headBegan = driver.now }
+      if CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
       let isHead = try parser.take(line)
       if parser.isShared, !hasAgreed { try checkAgreement() }
       guard isHead else { return line.count }
@@ -171,7 +170,7 @@ extension CurlTransfer {
   }
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
-    seenUploadedBytes = 0
+    leaving.noteRewind()
     let mayRewind = !hasGivenTrailers && origin == SEEK_SET
     return mayRewind && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }

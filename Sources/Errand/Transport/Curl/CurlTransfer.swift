@@ -30,8 +30,6 @@ final class CurlTransfer {
   var endsWithHead = false
   /// Whether libcurl tells how much of the body has left.
   var countsSent = false
-  /// When the head of the answer to a request with a body began, in nanoseconds; libcurl takes the beginning of such a body for it.
-  @exclusivity(unchecked) var headBegan: Int64?
   /// How much of a body without a length libcurl was given.
   @exclusivity(unchecked) var givenBytes: Int64 = 0
   @exclusivity(unchecked) var way = CurlWay()
@@ -45,11 +43,7 @@ final class CurlTransfer {
   var timerIndex: Int?
 
   @exclusivity(unchecked) private var times: TransferTimes
-  var seenUploadedBytes: Int64 = 0
-  /// When it was last asked how much of the body has left; nobody tells.
-  private var lastLook: Int64
-  /// Whether the body was read from since then.
-  private var hasGiven = false
+  @exclusivity(unchecked) var leaving: CurlUploadWatch
   private var seenAskings = 0
   private(set) var pauses = TransferPauses()
   /// Whether the body is given up, as the server has answered, or is gone.
@@ -65,7 +59,7 @@ final class CurlTransfer {
     self.driver = driver
     parser = CurlHeadParser(exchange.request.limits, isHead: exchange.request.request.method == .head)
     times = TransferTimes(exchange.request, now: driver.now)
-    lastLook = driver.now
+    leaving = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
   /// Frees what libcurl borrowed, and gives the body's stream up.
@@ -79,13 +73,8 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// When the timer runs out, if nothing happens until then: a sixteenth of a limit late at most, as long as a body leaves.
-  var deadline: Int64 {
-    hasLeft ? times.deadline : min(times.deadline, lastLook + max(times.shortest / 16, 1_000_000))
-  }
-
-  /// Whether nothing of the request's body is left to be sent, as far as is known.
-  private var hasLeft: Bool { exchange.upload.isEmpty || seenUploadedBytes == exchange.upload.length }
+  /// When the timer runs out, if nothing happens until then.
+  var deadline: Int64 { min(times.deadline, leaving.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
 
@@ -98,7 +87,7 @@ final class CurlTransfer {
   var lastProgress: Int64 { times.lastProgress }
 
   /// How long after its beginning the head began that counts, of a request with a body.
-  var waitForHead: Duration? { headBegan.map { .nanoseconds($0 - times.begun) } }
+  var waitForHead: Duration? { leaving.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   /// Whether it has heard nothing for as long as a limit of time allows.
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -123,9 +112,7 @@ final class CurlTransfer {
   /// Tells that a piece of the request's body was taken or sent.
   func noteGiven() {
     times.noteSent(at: driver.now)
-    guard !hasGiven else { return }
-    hasGiven = true
-    driver.hasGiven(self)
+    if leaving.noteRead() { driver.hasGiven(self) }
   }
 
   /// Which limit of time is broken, if one is.
@@ -139,15 +126,9 @@ final class CurlTransfer {
     }
   }
 
-  /// Counts the bytes that left since the last look: libcurl asks for a large buffer at once and sends it in pieces.
+  /// Counts what has left of the body since the last look.
   func noteUploadProgress() {
-    hasGiven = false
-    guard !hasLeft else { return }
-    lastLook = driver.now
-    var uploaded: Int64 = 0
-    _ = ccurl_get_offset(handle.easy, CCURLINFO_SIZE_UPLOAD_T, &uploaded)
-    guard Int64(uploaded) != seenUploadedBytes else { return }
-    seenUploadedBytes = Int64(uploaded)
+    guard leaving.look(at: handle, now: driver.now) else { return }
     noteProgress()
     times.noteSent(at: driver.now)
   }
