@@ -21,7 +21,7 @@ public struct RequestContext: Sendable {
     /// - Parameter secretive: values that may store secrets, besides the hooks.
     init(
       jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard,
-      clock: AgentClock = AgentClock(ContinuousClock()), hooks: [any RequestHooks] = [], secretive: [Any] = []
+      clock: AgentClock = .continuous, hooks: [any RequestHooks] = [], secretive: [Any] = []
     ) {
       self.clock = clock
       scopes = hooks.compactMap { $0 as? any AttemptScope }

@@ -102,7 +102,7 @@ struct HTMLLogFilesTests {
     #expect(writer.keptPages == 11)
     #expect(writer.write([event(20)], dropped: 0, oldest: 31).lost == 0)
     #expect(writer.keptPages == 1)
-    #expect(try folder.page(20).events == ["run", "start 20", "start 20"])
+    #expect(try folder.page(20).events == ["run", "start 20", "next", "start 20"])
     #expect(folder.files.count == 31)
   }
 

@@ -128,10 +128,11 @@ struct HARBodyTests {
       summary: TransportSummary(), isWhole: true, times: nil)
     let response = HAREntry(exchange, redaction: .standard).response
     #expect(response.status == 0 && response.statusText == "-7")
+    // The first of January by the Gregorian calendar, written by the Julian one, as Foundation does.
     #expect(
       [.distantPast, Date(timeIntervalSince1970: -1e15), Date(timeIntervalSince1970: 1e15)].map(
         HAREntry.dateTime) == [
-          "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.000Z",
+          "0001-01-03T00:00:00.000Z", "0001-01-03T00:00:00.000Z", "9999-12-31T23:59:59.000Z",
         ])
     #expect(HAREntry.dateTime(Date(timeIntervalSince1970: .nan)) == "1970-01-01T00:00:00.000Z")
     #expect(HAREntry.dateTime(Date(timeIntervalSince1970: .infinity)) == "9999-12-31T23:59:59.000Z")

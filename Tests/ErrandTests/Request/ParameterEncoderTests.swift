@@ -171,7 +171,6 @@ struct ParameterEncoderTests {
       var shapes = [Shape.circle(radius: 2), .point]
       var json: JSONValue = ["a": [1, "x", nil, 2.50], "b": [:]]
       var half = Float16(0.5)
-      var nan = Double.nan
     }
     let parameters = try Parameters(encoding: Outer())
     let shapes = Parameters.List([
@@ -183,7 +182,7 @@ struct ParameterEncoderTests {
         == .object(["a": .list(1, "x", nil, Decimal(string: "2.5")), "b": .object([:])]))
     #expect(parameters.node(for: "half") == .double(0.5))
     #expect(throws: Refusal(#"the parameter "nan" is infinite or not a number"#, kind: .encoding)) {
-      try ParameterEncoding().encode(parameters)
+      try ParameterEncoding().encode(Parameters(encoding: ["nan": Double.nan]))
     }
     if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
       struct Large: Encodable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Threads with little stack: one that ends there ends the process, and with it the tests.
 enum SmallStack {
-  /// What threads of Apple platforms have, also those of a pool, and those of musl.
-  static let sizes = [512 << 10, 128 << 10]
+  /// What threads of Apple platforms have, also those of a pool.
+  static let sizes = [512 << 10]
 
   /// Runs on a thread of its own; the system may give it up to four times as much.
   static func run<Result: Sendable>(
