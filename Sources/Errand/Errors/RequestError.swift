@@ -44,8 +44,10 @@ public struct RequestError: Error, Sendable {
 
   private var account: Account?
 
-  /// To the dispatch that failed, whose values are hidden too.
+  /// To the dispatch that failed, or the last one of a group, whose values are hidden too.
   var link = RedactionSource()
+  /// Whether it is the failure of that dispatch.
+  var isOfDispatch = false
 
   /// An account behind a reference, as it has errors in it.
   private final class Account: Sendable {
@@ -324,7 +326,8 @@ extension RequestError: PrintedByDescription {
 
   /// What failed: the request as it was sent, or what was asked where it came to none.
   private func subject(by redaction: Redaction) -> String {
-    request.map { "\($0.method) \(redaction.url($0.url))" } ?? link.endpoint ?? "The request"
+    request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
+      ?? "The request"
   }
 
   /// What failed, in a few words on one line.

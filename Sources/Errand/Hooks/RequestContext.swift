@@ -232,5 +232,6 @@ extension RequestError {
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
+    isOfDispatch = true
   }
 }

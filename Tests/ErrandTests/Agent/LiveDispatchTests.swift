@@ -82,7 +82,7 @@ struct LiveDispatchTests {
       #expect(
         "\(listed)"
           == "dispatch 1: Fetch, retrying after \(count) attempt\(count == 1 ? "" : "s"), "
-          + "\(listed.elapsed.secondsText): GET https://a/x")
+          + "\(listed.elapsed.seconds): GET https://a/x")
       await clock.advance(by: .seconds(10))
     }
     try await handle.value

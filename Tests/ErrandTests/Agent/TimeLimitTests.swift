@@ -62,7 +62,7 @@ struct TimeLimitTests {
     }
     #expect(
       error.description == """
-        The request failed: the dispatch took longer than its deadline, 0 s.
+        GET slow failed: the dispatch took longer than its deadline, 0 s.
         Stage build, attempt 1, after 0.000 s.
         Try: Raise deadline, or let attempts and their waits take less of it.
         """)

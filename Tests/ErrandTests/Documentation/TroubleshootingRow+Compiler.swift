@@ -29,7 +29,12 @@ extension TroubleshootingRow {
         typealias Response = String
         var timeout: Double { 5 }
       }
+      enum Sort: String { case name }
+      let sorted: Parameters = ["sort": Sort.name]
       let parameters: Parameters = ["a": ["b": 1, "c": "d"]]
+      func quick(_ agent: RequestAgent) async throws {
+        print(try await agent.send(.get("items", parameters: ["a": 1], as: String.self)))
+      }
       """
     ).1
   }
@@ -42,9 +47,11 @@ extension TroubleshootingRow {
     compiled("stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable"),
     crossing,
     compiled("property 'timeout' nearly matches defaulted requirement 'timeout' of protocol 'Request'"),
+    compiled("cannot convert value of type 'Sort' to expected dictionary value type '(any ParameterValue)?'"),
     compiled(
       "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'"
     ),
+    compiled("type 'RequestGroup' has no member 'get'"),
     ambiguous,
   ]
 

@@ -98,7 +98,7 @@ struct SerialTests {
     #expect(error.kind == .deadlineExceeded && agent.waitingCount == 0)
     #expect(
       error.description == """
-        The request failed: the dispatch took longer than its deadline, 5 s.
+        GET 1 failed: the dispatch took longer than its deadline, 5 s.
         Stage serialGate, after 5.000 s.
         Try: It waited for other serial requests: raise deadline, or give those one too.
         """)

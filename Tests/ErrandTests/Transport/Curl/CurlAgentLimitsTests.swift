@@ -56,7 +56,7 @@ struct CurlAgentLimitsTests {
     var limits = TransferLimits()
     limits.attemptTimeout = .seconds(1)
     let request = OneOffRequest.get("x", as: String.self).with(\.limits, limits)
-      .with(\.retryPolicy, .upTo(5, backoff: .constant()))
+      .with(\.retryPolicy, .upTo(60, backoff: .constant()))
     #expect(try await agent.send(request) == "ok")
   }
 }
