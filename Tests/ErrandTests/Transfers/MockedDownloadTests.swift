@@ -91,8 +91,9 @@ struct MockedDownloadTests {
     #expect(try Data(contentsOf: destination) == Data("a;b\n".utf8))
     #expect(try directory.files == ["report.csv"])
     let told = "receiving 4 of 4 bytes, 100 %"
+    // On a slow machine it is told on the way, too.
     #expect(
-      diary.recorder.events
+      diary.recorder.events.filter { !$0.hasSuffix("receiving 4 bytes") }
         == (source == .whenFailed
           ? ["stop 1", "2: \(told)", "stop 2 mocked"]
           : ["1: \(told)", source == .always ? "stop 1 mocked" : "stop 1"]))
