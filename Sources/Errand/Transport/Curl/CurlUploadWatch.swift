@@ -11,7 +11,7 @@ struct CurlUploadWatch {
   private var lastLook: Int64
   /// Whether the body was read from since then.
   private var wasRead = false
-  /// When the head of the answer began, in nanoseconds; libcurl takes the beginning of the body for it. `nil` without a body.
+  /// When the head of the answer began, in nanoseconds; `nil` without a body, of which libcurl takes the beginning for it.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
