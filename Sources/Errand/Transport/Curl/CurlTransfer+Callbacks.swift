@@ -11,7 +11,7 @@ extension CurlTransfer {
         try way.take(line, exchange.request.limits)
         return line.count
       }
-      if CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
+      if !leaving.isEmpty, CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
       let isHead = try parser.take(line)
       if parser.isShared, !hasAgreed { try checkAgreement() }
       guard isHead else { return line.count }

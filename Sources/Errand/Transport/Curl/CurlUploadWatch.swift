@@ -5,7 +5,7 @@ import CCurl
 struct CurlUploadWatch {
   /// How long the body is; `nil` where that is not known.
   private let length: Int64?
-  private let isEmpty: Bool
+  let isEmpty: Bool
   private var seen: Int64 = 0
   /// When libcurl was asked last.
   private var lastLook: Int64
@@ -34,9 +34,7 @@ struct CurlUploadWatch {
   mutating func noteRewind() { seen = 0 }
 
   /// Notes the beginning of a head: of several the last counts, as a 100 only lets the body go.
-  mutating func noteHead(at now: Int64) {
-    if !isEmpty { headBegan = now }
-  }
+  mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Asks libcurl; whether more has left since the last look.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
