@@ -15,7 +15,7 @@ enum ReplacedFile {
   ///
   /// Throws a ``Failure``; then it is as it was.
   static func write(_ data: Data, to path: String) throws(Failure) {
-    let path = target(of: path)
+    let path = PrivateFile.target(of: path)
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "it is no regular file")
@@ -27,7 +27,7 @@ enum ReplacedFile {
       beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
     guard descriptor >= 0 else { throw .ofSystem }
     var failure: Failure?
-    if !fill(descriptor, data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
+    if !PrivateFile.fill(descriptor, data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
       failure = .ofSystem
     }
     Foundation.close(descriptor)
@@ -35,28 +35,5 @@ enum ReplacedFile {
     guard let failure else { return }
     unlink(beside)
     throw failure
-  }
-
-  /// Where a path leads over links, also where nothing is there.
-  private static func target(of path: String) -> String {
-    var path = path
-    // As many as the system follows.
-    for _ in 0..<40 {
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
-      let folder = (path as NSString).deletingLastPathComponent
-      path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
-    }
-    return path
-  }
-
-  private static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }

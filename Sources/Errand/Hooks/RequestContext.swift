@@ -89,8 +89,8 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
     /// What those before them have sent under the names of secrets: a dispatch may send very many.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
-    /// How many were sent.
-    nonisolated(unsafe) private var count = 0
+    /// How often what it knows has changed, so that a redaction of before is not kept.
+    nonisolated(unsafe) private var changes = 0
     /// The redaction, where it was asked for since the last request.
     nonisolated(unsafe) private var known: Redaction?
 
@@ -115,7 +115,7 @@ public struct RequestContext: Sendable {
         let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
         if let last { earlier.append(last) }
         last = request
-        count += 1
+        changes += 1
         known = nil
         return oldest
       }
@@ -129,6 +129,7 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in
         guard forgotten.count + values.count <= Self.forgottenLimit else { return }
         forgotten.formUnion(values)
+        changes += 1
         known = nil
       }
     }
@@ -165,15 +166,15 @@ public struct RequestContext: Sendable {
     /// Made when it is asked for: printing is slow anyway, and most dispatches print nothing.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
-      let (known, count, requests, forgotten) = tools.lock.withLock { _ in
-        (self.known, self.count, last.map { earlier + [$0] } ?? [], self.forgotten)
+      let (known, changes, requests, forgotten) = tools.lock.withLock { _ in
+        (self.known, self.changes, last.map { earlier + [$0] } ?? [], self.forgotten)
       }
       if let known { return known }
       var values = forgotten
       for request in requests { values.formUnion(CredentialFinder.values(in: request, by: tools.redaction)) }
       let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: values)
       tools.lock.withLock { _ in
-        if self.count == count { self.known = redaction }
+        if self.changes == changes { self.known = redaction }
       }
       return redaction
     }

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Files that their owner alone may read, replaced as a whole.
-enum PrivateFile {
+package enum PrivateFile {
   /// What is in one; `nil` where there is none.
   static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -56,7 +56,7 @@ enum PrivateFile {
   }
 
   /// Where a path leads over links, also where nothing is there.
-  private static func target(of path: String) -> String {
+  package static func target(of path: String) -> String {
     var path = path
     // As many as the system follows.
     for _ in 0..<40 {
@@ -67,7 +67,8 @@ enum PrivateFile {
     return path
   }
 
-  private static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
+  /// Writes all of it; `false` where that fails.
+  package static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
     var rest = data
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -80,60 +81,5 @@ enum PrivateFile {
 
   private static func problem() -> RegularFile.Problem {
     RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
-  }
-}
-
-/// Keeps other processes from writing into a folder that heed it too.
-struct FolderLock {
-  private let descriptor: Int32
-
-  /// Waits two seconds at most, as a process that was stopped may hold it for ever; throws then, and where there is no folder.
-  init(of path: String) throws(RegularFile.Problem) {
-    let folder = (path as NSString).deletingLastPathComponent
-    descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
-    }
-    for _ in 0..<1_000 {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-      usleep(2_000)
-    }
-    Foundation.close(descriptor)
-    throw RegularFile.Problem("is being written by another process")
-  }
-
-  func release() { Foundation.close(descriptor) }
-}
-
-/// Says to other processes, and to others in this one, that a folder is in use; the system forgets it with the process.
-///
-/// Where a file system knows no locks, as many that are reached over a network, every folder counts as unused.
-final class FolderUse: Sendable {
-  private let descriptor: Int32
-
-  /// Lasts as long as this value.
-  init(_ path: String) {
-    descriptor = Self.open(path)
-    flock(descriptor, LOCK_SH | LOCK_NB)
-  }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// Does something to a folder that nobody uses; nobody is told that it is in use meanwhile.
-  static func ifUnused(_ path: String, _ change: () -> Void) {
-    let descriptor = open(path)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { change() }
-  }
-
-  static func isInUse(_ path: String) -> Bool {
-    var isUnused = false
-    ifUnused(path) { isUnused = true }
-    return !isUnused
-  }
-
-  private static func open(_ path: String) -> Int32 {
-    Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 }

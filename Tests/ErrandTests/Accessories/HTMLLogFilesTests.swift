@@ -65,19 +65,27 @@ struct HTMLLogFilesTests {
     #expect(folder.files.filter { $0.hasPrefix(run) } == (1...3).map { "\(run)/page-\($0).html" })
   }
 
-  @Test("What begins on a page ends on it")
-  func overlapping() throws {
+  /// Writes pages of one dispatch each.
+  private var singles: HTMLLogWriter {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 1
-    var writer = HTMLLogWriter(
-      folder: HTMLLogFolder(directory: folder.url, name: "shop", started: LogFolder.date, limits: limits),
-      limits: limits)
+    let pages = HTMLLogFolder(
+      directory: folder.url, name: "shop", started: LogFolder.date, limits: limits)
+    return HTMLLogWriter(folder: pages, limits: limits)
+  }
+
+  /// The beginning of a dispatch.
+  private func start(_ number: Int) -> HTMLLogEntry {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
       attempt: 1)
-    let events = [1, 2, 1, 2, 3, 1].map { number in
-      HTMLLogEntry.start(HTMLLogStart(number, context, LogFolder.date))
-    }
+    return .start(HTMLLogStart(number, context, LogFolder.date))
+  }
+
+  @Test("What begins on a page ends on it")
+  func overlapping() throws {
+    var writer = singles
+    let events = [1, 2, 1, 2, 3, 1].map(start)
     #expect(writer.write(events, dropped: 0, oldest: 1).lost == 0)
     #expect(try folder.page(1).events == ["run", "start 1", "next", "start 1", "start 1"])
     #expect(try folder.page(2).events == ["run", "start 2", "start 2", "next"])
@@ -87,20 +95,12 @@ struct HTMLLogFilesTests {
   @Test(
     "Pages that nothing more comes for are forgotten, so that their list does not grow with the dispatches")
   func forgotten() throws {
-    var limits = HTMLLogger.Limits()
-    limits.exchangesPerPage = 1
-    var writer = HTMLLogWriter(
-      folder: HTMLLogFolder(directory: folder.url, name: "shop", started: LogFolder.date, limits: limits),
-      limits: limits)
-    let context = RequestContext(
-      dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
-      attempt: 1)
-    func event(_ number: Int) -> HTMLLogEntry { .start(HTMLLogStart(number, context, LogFolder.date)) }
-    for number in 1...20 { #expect(writer.write([event(number)], dropped: 0, oldest: number).lost == 0) }
+    var writer = singles
+    for number in 1...20 { #expect(writer.write([start(number)], dropped: 0, oldest: number).lost == 0) }
     #expect(writer.keptPages == 1)
-    for number in 21...30 { #expect(writer.write([event(number)], dropped: 0, oldest: 20).lost == 0) }
+    for number in 21...30 { #expect(writer.write([start(number)], dropped: 0, oldest: 20).lost == 0) }
     #expect(writer.keptPages == 11)
-    #expect(writer.write([event(20)], dropped: 0, oldest: 31).lost == 0)
+    #expect(writer.write([start(20)], dropped: 0, oldest: 31).lost == 0)
     #expect(writer.keptPages == 1)
     #expect(try folder.page(20).events == ["run", "start 20", "next", "start 20"])
     #expect(folder.files.count == 31)

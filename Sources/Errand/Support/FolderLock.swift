@@ -1,0 +1,56 @@
+import Foundation
+
+/// Keeps other processes from writing into a folder that heed it too.
+struct FolderLock {
+  private let descriptor: Int32
+
+  /// Waits two seconds at most, as a process that was stopped may hold it for ever; throws then, and where there is no folder.
+  init(of path: String) throws(RegularFile.Problem) {
+    let folder = (path as NSString).deletingLastPathComponent
+    descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
+    }
+    for _ in 0..<1_000 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      usleep(2_000)
+    }
+    Foundation.close(descriptor)
+    throw RegularFile.Problem("is being written by another process")
+  }
+
+  func release() { Foundation.close(descriptor) }
+}
+
+/// Says to other processes, and to others in this one, that a folder is in use; the system forgets it with the process.
+///
+/// Where a file system knows no locks, as many that are reached over a network, every folder counts as unused.
+final class FolderUse: Sendable {
+  private let descriptor: Int32
+
+  /// Lasts as long as this value.
+  init(_ path: String) {
+    descriptor = Self.open(path)
+    flock(descriptor, LOCK_SH | LOCK_NB)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Does something to a folder that nobody uses; nobody is told that it is in use meanwhile.
+  static func ifUnused(_ path: String, _ change: () -> Void) {
+    let descriptor = open(path)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { change() }
+  }
+
+  static func isInUse(_ path: String) -> Bool {
+    var isUnused = false
+    ifUnused(path) { isUnused = true }
+    return !isUnused
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  }
+}
