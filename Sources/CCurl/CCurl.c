@@ -37,6 +37,9 @@ typedef struct {
 // Written once, by the load that succeeds, before anything else is called; only read from then on.
 static ccurl_functions curl;
 
+// `curl_global_trace`, which libcurl has since 8.3; `NULL` before. Written together with `curl`.
+static CCURLcode (*trace)(const char *components);
+
 // A gnutls_datum_t.
 typedef struct {
   unsigned char *data;
@@ -70,6 +73,7 @@ static struct {
 
 #define CCURL_DECLARE(result, name, parameters) extern result curl_##name parameters;
 CCURL_FUNCTIONS(CCURL_DECLARE)
+extern CCURLcode curl_global_trace(const char *components) __attribute__((weak));
 
 // Weak: an executable has one of these libraries.
 extern int SSL_has_pending(const void *session) __attribute__((weak));
@@ -97,6 +101,7 @@ const char *ccurl_load(const char *library) {
   (void)library;
 #define CCURL_TAKE(result, name, parameters) curl.name = curl_##name;
   CCURL_FUNCTIONS(CCURL_TAKE)
+  trace = curl_global_trace;
   tls.openssl_has_pending = SSL_has_pending;
   tls.openssl_get_shutdown = SSL_get_shutdown;
   tls.openssl_get_alpn = SSL_get0_alpn_selected;
@@ -146,6 +151,7 @@ const char *ccurl_load(const char *library) {
   if (!found.name) return "it has no function curl_" #name;
   CCURL_FUNCTIONS(CCURL_FIND)
   curl = found;
+  trace = (CCURLcode(*)(const char *))dlsym(handle, "curl_global_trace");
   // A library is searched together with those that it needs.
   tls.openssl_has_pending = (int (*)(const void *))dlsym(handle, "SSL_has_pending");
   tls.openssl_get_shutdown = (int (*)(const void *))dlsym(handle, "SSL_get_shutdown");
@@ -189,6 +195,7 @@ bool ccurl_load_zlib(const char *library, ccurl_zlib *functions) {
 
 CCURLcode ccurl_global_init(long flags) { return curl.global_init(flags); }
 ccurl_version_info_data *ccurl_version_info(CCURLversion age) { return curl.version_info(age); }
+bool ccurl_trace_http2(void) { return trace && trace("http/2") == CCURLE_OK; }
 
 // MARK: One transfer
 
@@ -252,6 +259,11 @@ ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line) { return cur
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context) {
   curl.easy_setopt(easy, CCURLOPT_XFERINFODATA, context);
   return curl.easy_setopt(easy, CCURLOPT_XFERINFOFUNCTION, value);
+}
+
+CCURLcode ccurl_set_debug_callback(void *easy, ccurl_debug_callback value, void *context) {
+  curl.easy_setopt(easy, CCURLOPT_DEBUGDATA, context);
+  return curl.easy_setopt(easy, CCURLOPT_DEBUGFUNCTION, value);
 }
 
 CCURLcode ccurl_leave_lookups(void *easy) {

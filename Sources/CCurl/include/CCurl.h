@@ -20,6 +20,10 @@ const char *ccurl_load(const char *library);
 
 CCURLcode ccurl_global_init(long flags);
 ccurl_version_info_data *ccurl_version_info(CCURLversion age);
+/// Makes transfers with `CURLOPT_VERBOSE` tell the steps of HTTP/2; `false` before libcurl 8.3, which cannot.
+///
+/// The setting belongs to the process. It is not thread-safe: call it once, before the first transfer.
+bool ccurl_trace_http2(void);
 
 // MARK: One transfer
 
@@ -39,6 +43,8 @@ typedef int (*ccurl_trailer_callback)(ccurl_slist **list, void *context);
 /// The shape of `CURLOPT_XFERINFOFUNCTION`.
 typedef int (*ccurl_progress_callback)(
   void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
+/// The shape of `CURLOPT_DEBUGFUNCTION`; the text has no end mark.
+typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t count, void *context);
 
 void *ccurl_easy_init(void);
 void ccurl_easy_cleanup(void *easy);
@@ -61,6 +67,7 @@ CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, voi
 CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context);
 /// Adds a copy of the line to the end of a list, `NULL` being an empty one, and gives its beginning; `NULL` without memory.
 ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line);
+CCURLcode ccurl_set_debug_callback(void *easy, ccurl_debug_callback value, void *context);
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
 /// Lets a transfer end while its name is still looked up; libcurl before 7.87 waits for the lookup then.
 CCURLcode ccurl_leave_lookups(void *easy);

@@ -8,8 +8,9 @@ import Testing
 @Suite(
   "HTTP/2: goodbyes", .timeLimit(.minutes(5)),
   .enabled(
-    if: Server.shortTLS != nil && Server.oldTLS != nil && Server.authority != nil,
-    "set ERRAND_TLS_SHORT, ERRAND_TLS_OLD and ERRAND_AUTHORITY to run these"))
+    if: Server.shortTLS != nil && Server.oldTLS != nil && Server.authority != nil
+      && CurlTransport().capabilities.httpVersions.contains("HTTP/2"),
+    "set ERRAND_TLS_SHORT, ERRAND_TLS_OLD and ERRAND_AUTHORITY, and have libcurl 8.3, to run these"))
 struct HTTP2GoodbyeTests {
   typealias Sighting = HTTP2Sighting
 

@@ -8,7 +8,9 @@ import Testing
 @Suite(
   "HTTP/2", .timeLimit(.minutes(5)),
   .enabled(
-    if: Server.tls != nil && Server.authority != nil, "set ERRAND_TLS and ERRAND_AUTHORITY to run these"))
+    if: Server.tls != nil && Server.authority != nil
+      && CurlTransport().capabilities.httpVersions.contains("HTTP/2"),
+    "set ERRAND_TLS and ERRAND_AUTHORITY, and have libcurl 8.3, to run these"))
 struct HTTP2Tests {
   typealias Sighting = HTTP2Sighting
 

@@ -44,14 +44,52 @@ struct HTTP2Frame: Equatable {
     HTTP2Frame(kind: .headers, flags: 5, stream: stream, payload: [0x88])
   }
 
+  /// A response with these fields, whole where `body` is, in frames of at most 16,384 bytes.
+  static func response(
+    to stream: UInt32, fields: [(name: String, value: String)] = [], body: String, isWhole: Bool = true
+  ) -> [HTTP2Frame] {
+    var block: [UInt8] = [0x88]
+    for (name, value) in fields { block += field(name, value) }
+    var frames: [HTTP2Frame] = []
+    repeat {
+      let payload = Array(block.prefix(16_384))
+      block.removeFirst(payload.count)
+      frames.append(
+        HTTP2Frame(
+          kind: frames.isEmpty ? .headers : .continuation, flags: block.isEmpty ? 4 : 0, stream: stream,
+          payload: payload))
+    } while !block.isEmpty
+    frames.append(
+      HTTP2Frame(kind: .data, flags: isWhole ? 1 : 0, stream: stream, payload: Array(body.utf8)))
+    return frames
+  }
+
+  /// A field without an index and without Huffman codes (RFC 7541 section 6.2.2).
+  static func field(_ name: String, _ value: String) -> [UInt8] {
+    var bytes: [UInt8] = [0]
+    for text in [name, value] { bytes += length(text.utf8.count) + Array(text.utf8) }
+    return bytes
+  }
+
+  /// A length with a prefix of seven bits (RFC 7541 section 5.1).
+  private static func length(_ count: Int) -> [UInt8] {
+    guard count >= 127 else { return [UInt8(count)] }
+    var (bytes, rest): ([UInt8], Int) = ([127], count - 127)
+    while rest >= 128 {
+      bytes.append(UInt8(rest % 128) | 128)
+      rest /= 128
+    }
+    return bytes + [UInt8(rest)]
+  }
+
   /// The end of one stream; `REFUSED_STREAM` is 7, `CANCEL` is 8.
   static func reset(_ stream: UInt32, code: UInt32) -> HTTP2Frame {
     HTTP2Frame(kind: .reset, stream: stream, payload: number(code))
   }
 
-  /// The last of what was dealt with; without an error.
-  static func goAway(last: UInt32) -> HTTP2Frame {
-    HTTP2Frame(kind: .goAway, payload: number(last) + number(0))
+  /// The last of what was dealt with; without an error by default.
+  static func goAway(last: UInt32, code: UInt32 = 0) -> HTTP2Frame {
+    HTTP2Frame(kind: .goAway, payload: number(last) + number(code))
   }
 }
 

@@ -47,6 +47,15 @@ enum CurlCallbacks {
     return 0
   }
 
+  static let debug: ccurl_debug_callback = { _, kind, text, count, context in
+    guard kind == CCURLINFO_TEXT,
+      let event = CurlHTTP2Trace(UnsafeRawBufferPointer(start: text, count: count)),
+      let context, let transfer = handle(context).transfer
+    else { return 0 }
+    transfer.sending.note(event, transfer.driver)
+    return 0
+  }
+
   /// The context is the handle, which has a transfer as long as libcurl may call.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {

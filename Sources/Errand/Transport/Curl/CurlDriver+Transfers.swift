@@ -117,6 +117,7 @@ extension CurlDriver {
       sockets.rest(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
     }
     timers.remove(transfer)
+    transfer.sending.forget(self)
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     transfer.release()
     handles.give(transfer.handle)

@@ -23,6 +23,7 @@ final class CurlDriver {
   var sweep: CurlSweep
   /// The HTTP/2 connections, by their near ports: when something was last heard of a transfer over each.
   var heard: [Int32: Int64] = [:]
+  var endedStreams = CurlEndedStreams()
   /// What TLS agreed on for the connections, by their near ports.
   var agreements: [Int32: TLSDetails] = [:]
   /// The origins that had a deaf connection, and whose next ones are of the other kind.

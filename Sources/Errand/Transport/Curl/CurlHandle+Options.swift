@@ -14,9 +14,7 @@ extension CurlHandle {
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, true)
     // Where libcurl does not ask before it sends, the proxy's lines cannot be told from the server's.
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
-    // A request to a host that is being connected to waits for its first connection, which it may share. Over http there
-    // is no HTTP/2, and waiting would last until the first response.
-    if isSecure { set(CCURLOPT_PIPEWAIT, true) }
+    if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
     // The environment is not asked again.
@@ -24,6 +22,19 @@ extension CurlHandle {
     set(CCURLOPT_NOPROXY, "")
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
     set(CCURLOPT_CONNECTTIMEOUT, 2_000_000)
+  }
+
+  /// A request to a host that is being connected to waits for its first connection, which the request may share over HTTP/2.
+  ///
+  /// Over HTTP/1.1 nothing waits, because the wait would last until the first response.
+  private func setVersion() {
+    if CurlLibrary.speaksHTTP2 {
+      set(CCURLOPT_PIPEWAIT, true)
+      // How streams end is told to the debug callback alone.
+      set(CCURLOPT_VERBOSE, true)
+    } else {
+      set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
+    }
   }
 
   /// libcurl counts in whole seconds.
@@ -44,6 +55,7 @@ extension CurlHandle {
     note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
     note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
+    note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
     // libcurl asks before it sends a request, because it sends one again when a reused connection died under it.
     if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }

@@ -28,7 +28,6 @@ final class CurlHandle {
     self.easy = easy
     self.isSecure = isSecure
     errorBuffer[0] = 0
-    setBufferSize()
   }
 
   deinit {
@@ -50,15 +49,7 @@ final class CurlHandle {
     guard isMarked || refusal != CCURLE_OK else { return true }
     ccurl_easy_reset(easy)
     (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CCURLE_OK)
-    // It is refused when libcurl still has a buffer, of a transfer that ended early.
-    return setBufferSize() == CCURLE_OK
-  }
-
-  /// libcurl before 8.1 reads 32 KiB of an HTTP/2 connection at once, and forgets the end of a body behind what a smaller
-  /// buffer has no room for.
-  @discardableResult
-  private func setBufferSize() -> CCURLcode {
-    isSecure ? ccurl_set_long(easy, CCURLOPT_BUFFERSIZE, 32_768) : CCURLE_OK
+    return true
   }
 
   /// Sets what all transfers share, unless it is set.

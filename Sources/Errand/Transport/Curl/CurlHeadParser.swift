@@ -54,10 +54,16 @@ struct CurlHeadParser {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
+  /// True if the body ends with its HTTP/2 stream, as nothing else tells its end.
+  var endsWithStream: Bool { hasBody && isShared && contentLength == nil }
+
   /// How long the body has to be; `nil` where there is none, or where its own framing tells its end.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHead && status != 204 && status != 304 }
+
+  /// True after the first line of a head, up to the end of an informational one.
+  var hasBegunFinalHead: Bool { phase != .status }
 
   /// Whether the final head is complete; lines that come later are trailers.
   var isFinished: Bool { phase == .finished }

@@ -46,8 +46,11 @@ struct CurlLibrary: Sendable {
       return refusal
     }
     let code = ccurl_global_init(Int(CCURL_GLOBAL_DEFAULT))
-    return code == CCURLE_OK
-      ? nil : TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
+    guard code == CCURLE_OK else {
+      return TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
+    }
+    _ = ccurl_trace_http2()
+    return nil
   }
 
   /// Why a libcurl cannot be used; `nil` when it can be.
@@ -64,6 +67,18 @@ struct CurlLibrary: Sendable {
   ///
   /// Where it cannot, a request that is not idempotent gets a connection of its own.
   static let tellsSendings = version >= 0x07_50_00
+  /// True if requests over TLS may use HTTP/2, because libcurl has it and reports its endings.
+  static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
+
+  /// Returns true for a libcurl with HTTP/2 and TLS of version 8.3 or newer.
+  ///
+  /// An older libcurl reports success for a body without a length that a reset stream or a broken connection cuts, and does not tell
+  /// whether the server refused a stream.
+  static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
+    let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
+    return info.version_num >= 0x08_03_00 && info.features & needed == needed
+  }
+
   private static let version = system.info.map { $0.pointee.version_num } ?? 0
 }
 #endif

@@ -14,10 +14,14 @@ struct CurlSending {
   private(set) var localPort: Int32 = 0
   /// Whether others were answered over that connection, by HTTP/2.
   private(set) var isOverShared = false
+  /// True if the server refused the stream of the last sending: it did not act on the request (RFC 9113 section 8.7).
+  private var isRefused = false
+  /// The HTTP/2 stream of the last sending.
+  private var stream: UInt32?
 
   /// Looks at a connection just before libcurl sends over it.
   ///
-  /// - Returns: whether it may: a request that is not idempotent is sent again only where the server has left it.
+  /// - Returns: true if libcurl may send. A request that is not idempotent is sent again only after the server refused its stream.
   mutating func begins(
     _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, _ handle: CurlHandle,
     _ driver: CurlDriver
@@ -28,7 +32,8 @@ struct CurlSending {
     // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
-    let wasLeft = isOverShared && handle.errorText.isEmpty
+    let wasRefused = isRefused
+    isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(handle, driver) }
     // A new connection may have tickets to read.
@@ -36,9 +41,27 @@ struct CurlSending {
     // Where it is not good, sending fails before its first byte, and libcurl asks again for another.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return true }
     count += 1
-    // Over HTTP/2 libcurl sends again without an error only what the server has left: by REFUSED_STREAM, or by a GOAWAY
-    // that names an earlier request as the last (RFC 9113 section 8.7).
-    return count == 1 || method.isIdempotent || wasLeft
+    return count == 1 || method.isIdempotent || wasRefused
+  }
+
+  /// Takes note of an event of HTTP/2 that libcurl told this transfer.
+  mutating func note(_ event: CurlHTTP2Trace, _ driver: CurlDriver) {
+    switch event {
+    case .opened(let stream): self.stream = stream
+    case .ended(let stream): driver.endedStreams.insert(stream, port: localPort)
+    case .refused: isRefused = true
+    }
+  }
+
+  /// True if a frame with END_STREAM ended the response.
+  func didEnd(_ driver: CurlDriver) -> Bool {
+    guard let stream else { return false }
+    return driver.endedStreams.contains(stream, port: localPort)
+  }
+
+  /// Forgets the stream's end, which no other transfer asks for.
+  func forget(_ driver: CurlDriver) {
+    if let stream { driver.endedStreams.remove(stream, port: localPort) }
   }
 
   private mutating func noteConnection(_ handle: CurlHandle, _ driver: CurlDriver) {

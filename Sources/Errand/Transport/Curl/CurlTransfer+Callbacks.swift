@@ -5,6 +5,7 @@ import Foundation
 // What the callbacks do. A count other than the one given makes libcurl end the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+    if headGuard?.endsWithLine(line, isOfProxy: way.isOpening) == true { headGuard = nil }
     noteReceived(line.count)
     do {
       if way.isOpening {
@@ -46,7 +47,7 @@ extension CurlTransfer {
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if isGuardingHead { return inspect(bytes) }
+    if headGuard != nil { return inspect(bytes) }
     noteProgress()
     if pauses.isSuspended || pausesReceiving() {
       keepConnection()
@@ -110,17 +111,11 @@ extension CurlTransfer {
     if countsSent, bytes > 0 { exchange.request.counter?.sent(bytes, of: exchange.upload.length) }
   }
 
-  /// Looks at a line of the head before libcurl stores it, up to the first after the status line.
-  ///
-  /// Before 8.2 a used handle keeps a pointer to the last header of its response before, which is freed, and a head
-  /// that begins with a folded line makes libcurl follow it. Other versions refuse such a line, or pass it.
-  private func inspect(_ line: UnsafeRawBufferPointer) -> Int {
-    if CurlHeadParser.isStatusLine(line) { return line.count }
-    if !way.isOpening {
-      isGuardingHead = false
-      handle.set(CCURLOPT_HEADER, false)
-    }
-    guard line.first == 0x20 || line.first == 0x09 else { return line.count }
+  /// Looks at a piece of the head before libcurl stores the line.
+  private func inspect(_ piece: UnsafeRawBufferPointer) -> Int {
+    guard let verdict = headGuard?.take(piece, isOfProxy: way.isOpening) else { return piece.count }
+    if verdict != .passes { handle.set(CCURLOPT_HEADER, false) }
+    guard verdict == .isFolded else { return piece.count }
     failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
     return 0
   }
@@ -129,6 +124,11 @@ extension CurlTransfer {
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard way.maySend(to: ends().peer) else {
       failure = way.addressRefusal(of: peer)
+      return 1
+    }
+    if parser.hasBegunFinalHead {
+      failure = TransportError(
+        .connectionLost, "\(peer) broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")
       return 1
     }
     let method = exchange.request.request.method

@@ -27,8 +27,10 @@ extension CurlTransfer {
       handle.mark()
       handle.set(CCURLOPT_BUFFERSIZE, Self.bulkBufferSize)
     }
-    isGuardingHead = handle.isUsed && !CurlLibrary.forgetsHeaders
-    if isGuardingHead { handle.set(CCURLOPT_HEADER, true) }
+    if handle.isUsed, !CurlLibrary.forgetsHeaders {
+      headGuard = CurlHeadGuard()
+      handle.set(CCURLOPT_HEADER, true)
+    }
     setMethod(request.method)
     setHeaders(request.headers)
     return handle.refusal

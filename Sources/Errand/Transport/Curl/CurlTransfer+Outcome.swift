@@ -38,8 +38,12 @@ extension CurlTransfer {
           "the connection to \(peer) was closed without the goodbye of TLS (close_notify), which alone tells that a body"
             + " without a length is whole"))
     }
-    return isShort ? .failure(cutBody(nil)) : .success(())
+    return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
+
+  /// True for a response over HTTP/2 without a length that no END_STREAM ended (RFC 9113 section 8.1): libcurl takes a reset stream for a
+  /// whole body.
+  private var hasOpenEnd: Bool { parser.endsWithStream && !sending.didEnd(driver) }
 
   /// Of a transfer whose body was given up, as nothing more came: the answer is whole, or the server is gone.
   ///
@@ -51,7 +55,7 @@ extension CurlTransfer {
           .connectionLost, "the connection was closed before the body was sent and an answer came"))
     }
     let mayBeCut = isCut && parser.hasTransferEncoding
-    return isShort || mayBeCut ? .failure(cutBody(nil)) : .success(())
+    return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
   /// Whether a line grew beyond libcurl's own limit, 100 KiB, before it could be looked at here.

@@ -24,8 +24,8 @@ final class CurlTransfer {
   var hasAgreed = false
   /// Whether TLS was ended by the server; `nil` where that does not matter.
   var hasGoodbye: Bool?
-  /// Whether libcurl shows the lines of the head to the callback for the body too, and before it stores them.
-  var isGuardingHead = false
+  /// The look at the head's first line, while libcurl shows lines of the head to the callback for the body too.
+  @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
   /// Whether libcurl tells how much of the body has left.

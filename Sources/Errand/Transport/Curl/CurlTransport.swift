@@ -10,7 +10,8 @@ public import Foundation
 /// A thread starts with its first request and ends when the transport and every body it gave are gone. Released
 /// transports end nothing: a request in flight, and a body still being read, run to their end.
 ///
-/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl was built with it, and keeps connections open for reuse.
+/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl 8.3 or newer was built with it, and keeps connections open for reuse. An older libcurl
+/// does not tell a whole response over HTTP/2 from one that was cut.
 /// Requests at once to an https host wait for its first connection and share it, as many as the server allows at once;
 /// those beyond open connections of their own, and so do all when the server has no HTTP/2. ``capabilities`` tells
 /// what this libcurl can do.

@@ -11,9 +11,7 @@ extension TransportCapabilities {
     checksAddresses = true
     guard let libcurl else { return }
     sendsTrailers = true
-    // HTTP/2 is spoken over TLS alone.
-    let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
-    httpVersions = libcurl.features & needed == needed ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"]
+    httpVersions = CurlLibrary.speaksHTTP2(libcurl) ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"]
     countsResends = libcurl.version_num >= 0x07_50_00
     let names = [
       ("libcurl/", libcurl.version), ("", libcurl.ssl_version), ("nghttp2/", libcurl.nghttp2_version),

@@ -94,15 +94,17 @@ struct CurlHTTP2Tests {
     #expect(whole.status == 200)
   }
 
-  @Test("one that takes no stream is given up after a timeout")
+  @Test("one that takes no stream is given up after a timeout, or at once")
   func noStreams() async throws {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in
       connection.send(.answer(to: stream))
     }
     // The first request of a connection is sent before the settings come.
     _ = try await metrics(server.url())
-    #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
-    #expect(try await metrics(server.url())?.isConnectionReused == false)
+    // A newer libcurl waits for no stream, and opens another connection.
+    let failure = await transport.failure(server.url(), timeout: .milliseconds(300))
+    #expect(failure == nil || failure == Self.silent)
+    #expect(try await metrics(server.url())?.isConnectionReused == (failure == nil))
     #expect(server.connectionCount == 2)
   }
 

@@ -57,14 +57,16 @@ struct DecoderLibrariesTests {
     #expect(TransportCapabilities(libraries: Self.none, libcurl: nil).implementation == nil)
   }
 
-  @Test("HTTP/2 and the counting of resends are claimed by a libcurl that has them")
+  @Test("A libcurl claims to count resends if it can, and HTTP/2 if it reports how streams end")
   func versions() throws {
     var info = try #require(CurlLibrary.system.info).pointee
     (info.version_num, info.features) = (0x07_4C_00, 0)
     let old = TransportCapabilities(libraries: Self.none, libcurl: info)
     #expect(old.httpVersions == ["HTTP/1.1"])
     #expect(!old.countsResends)
-    (info.version_num, info.features) = (0x08_00_00, Int32(CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL))
+    (info.version_num, info.features) = (0x08_02_01, Int32(CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL))
+    #expect(TransportCapabilities(libraries: Self.none, libcurl: info).httpVersions == ["HTTP/1.1"])
+    (info.version_num, info.features) = (0x08_03_00, Int32(CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL))
     let new = TransportCapabilities(libraries: Self.none, libcurl: info)
     #expect(new.httpVersions == ["HTTP/1.1", "HTTP/2"])
     #expect(new.countsResends)

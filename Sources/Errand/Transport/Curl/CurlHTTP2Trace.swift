@@ -1,0 +1,87 @@
+#if os(Linux)
+
+/// An event of an HTTP/2 stream, read from the lines that libcurl 8.3 and newer passes to the debug callback.
+///
+/// libcurl's result is success for a stream that ended with `RST_STREAM(NO_ERROR)`, and tells nothing of a refused stream. The lines tell both.
+/// Only the start of a line is compared, because the rest may repeat what the server sent.
+enum CurlHTTP2Trace: Equatable {
+  /// The request of the transfer got this stream: `[HTTP/2] [3] OPENED stream for https://…`.
+  case opened(UInt32)
+  /// A frame with END_STREAM came: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
+  case ended(UInt32)
+  /// The server refused the stream of the transfer by `REFUSED_STREAM`, or by a GOAWAY that names an earlier stream as the last:
+  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3 refused by server, try again on a new connection`.
+  case refused
+
+  init?(_ line: UnsafeRawBufferPointer) {
+    if let rest = Self.rest(of: line, after: "[HTTP/2] [") {
+      guard let (stream, rest) = Self.number(rest), let event = Self.rest(of: rest, after: "] ") else {
+        return nil
+      }
+      self.init(event, stream)
+    } else if let rest = Self.rest(of: line, after: "HTTP/2 stream "), let (_, event) = Self.number(rest),
+      Self.rest(of: event, after: " refused by server") != nil
+    {
+      self = .refused
+    } else {
+      return nil
+    }
+  }
+
+  private init?(_ event: UnsafeRawBufferPointer, _ stream: UInt32) {
+    if let frame = Self.rest(of: event, after: "<- FRAME[") {
+      guard Self.rest(of: frame, after: "DATA,") != nil || Self.rest(of: frame, after: "HEADERS,") != nil,
+        Self.hasEndMark(frame)
+      else { return nil }
+      self = .ended(stream)
+    } else if Self.rest(of: event, after: "OPENED stream ") != nil {
+      self = .opened(stream)
+    } else if Self.rest(of: event, after: "REFUSED_STREAM, try again") != nil {
+      self = .refused
+    } else {
+      return nil
+    }
+  }
+
+  private static func rest(of line: UnsafeRawBufferPointer, after start: StaticString)
+    -> UnsafeRawBufferPointer?
+  {
+    let start = UnsafeRawBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount)
+    return line.starts(with: start) ? UnsafeRawBufferPointer(rebasing: line[start.count...]) : nil
+  }
+
+  private static func number(_ text: UnsafeRawBufferPointer) -> (UInt32, UnsafeRawBufferPointer)? {
+    let digits = text.prefix(while: ASCII.isDigit)
+    guard (1...10).contains(digits.count) else { return nil }
+    let number = digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) }
+    return UInt32(exactly: number).map { ($0, UnsafeRawBufferPointer(rebasing: text[digits.endIndex...])) }
+  }
+
+  /// Looks for `eos=1` in a line that holds numbers alone.
+  private static func hasEndMark(_ frame: UnsafeRawBufferPointer) -> Bool {
+    let mark: StaticString = "eos=1"
+    let wanted = UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+    return frame.indices.contains { frame[$0] == wanted[0] && frame[$0...].starts(with: wanted) }
+  }
+}
+
+/// The streams of a loop's HTTP/2 connections whose responses ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
+struct CurlEndedStreams {
+  private var keys: Set<UInt64> = []
+
+  /// - Parameter port: the near port of the connection.
+  mutating func insert(_ stream: UInt32, port: Int32) {
+    // A server may end streams whose transfers are gone.
+    if keys.count > 65_536 { keys.removeAll() }
+    keys.insert(Self.key(stream, port))
+  }
+
+  func contains(_ stream: UInt32, port: Int32) -> Bool { keys.contains(Self.key(stream, port)) }
+
+  mutating func remove(_ stream: UInt32, port: Int32) { keys.remove(Self.key(stream, port)) }
+
+  private static func key(_ stream: UInt32, _ port: Int32) -> UInt64 {
+    UInt64(UInt32(bitPattern: port)) << 32 | UInt64(stream)
+  }
+}
+#endif

@@ -1,0 +1,38 @@
+#if os(Linux)
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: what libcurl tells of HTTP/2")
+struct CurlHTTP2TraceTests {
+  private func event(_ line: String) -> CurlHTTP2Trace? {
+    Array(line.utf8).withUnsafeBytes { CurlHTTP2Trace($0) }
+  }
+
+  @Test(
+    "The lines of libcurl 8.3 to 8.23 are read",
+    arguments: [
+      ("[HTTP/2] [3] OPENED stream for https://127.0.0.1:1/", CurlHTTP2Trace.opened(3)),
+      ("[HTTP/2] [15] <- FRAME[DATA, len=4, eos=1, padlen=0]\n", .ended(15)),
+      ("[HTTP/2] [1] <- FRAME[HEADERS, len=1, hend=1, eos=1]\n", .ended(1)),
+      ("[HTTP/2] [7] REFUSED_STREAM, try again on a new connection\n", .refused),
+      ("HTTP/2 stream 7 refused by server, try again on a new connection", .refused),
+    ])
+  func lines(line: String, expected: CurlHTTP2Trace) { #expect(event(line) == expected) }
+
+  @Test(
+    "What only looks like such a line says nothing",
+    arguments: [
+      "", "[HTTP/2] [", "[HTTP/2] [3]", "[HTTP/2] [x] OPENED stream for",
+      "[HTTP/2] [99999999999] OPENED stream for",
+      "[HTTP/2] [4294967296] OPENED stream for", "[HTTP/2] [3] <- FRAME[DATA, len=4, eos=0, padlen=0]",
+      "[HTTP/2] [3] -> FRAME[DATA, len=4, eos=1, padlen=0]",
+      "[HTTP/2] [3] <- FRAME[RST_STREAM, len=4, error=0] eos=1",
+      "[HTTP/2] [3] header: a: <- FRAME[DATA, len=4, eos=1]",
+      "[HTTP/2] [3] header: REFUSED_STREAM, try again: 1",
+      "< a: [HTTP/2] [3] REFUSED_STREAM, try again", "HTTP/2 stream refused by server",
+      "HTTP/2 stream 3 was reset",
+    ])
+  func others(line: String) { #expect(event(line) == nil) }
+}
+#endif
