@@ -20,7 +20,7 @@ struct FIFOQueueTests {
       model.append(last)
       return Element(last)
     }
-    for _ in 0..<5_000 {
+    for _ in 0..<1_000 {
       switch random.below(5) {
       case 0, 1: queue.append(next())
       case 2: queue.append(contentsOf: (0..<random.below(4)).map { _ in next() })

@@ -20,10 +20,10 @@ struct TransferMailboxTests {
 
   @Test(
     "Chunks that wait are moved once each, however many and however small",
-    arguments: [0, 1, 100, 170_000])
+    arguments: [0, 100, 20_000])
   func moves(readMeanwhile: Int) async throws {
     let exchange = Exchange(try #require(URL(string: "https://a.example")))
-    let count = 170_000
+    let count = 20_000
     var (read, sum) = (0, 0)
     func take() async throws {
       let chunk = try #require(try await exchange.nextChunk())

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// A hundred thousand requests, unless `ERRAND_UPLOAD_STEPS` says otherwise.
-@Suite("Uploads to a server that lies", .timeLimit(.minutes(15)))
+@Suite("Uploads to a server that lies", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_UPLOAD_STEPS"].flatMap { Int($0) } ?? 100_000
