@@ -85,7 +85,11 @@ struct Attempt: Sendable {
         let head = response ?? HTTPResponse()
         let file = try self.file ?? PartialFile(for: destination.destination, head: head)
         self.file = file
-        try file.begin(head, destination.checksum)
+        try await file.begin(head, destination.checksum) {
+          await Task.yield()
+          try await time.rest(watch)
+          try time.check(watch)
+        }
         meter?.noteThere(file.size)
         streamedLength = 0
         try await time.rest(watch)

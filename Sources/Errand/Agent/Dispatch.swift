@@ -32,7 +32,8 @@ final class Dispatch<R: Request>: Sendable {
     self.agent = agent
     self.entry = entry
     context = RequestContext(
-      dispatched: .init(id: entry.id, request: request, tools: agent.tools), attempt: 0)
+      dispatched: .init(id: entry.id, request: request, tools: agent.tools, cancellation: entry.signal),
+      attempt: 0)
     let own = request.accessories
     let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     self.accessories =

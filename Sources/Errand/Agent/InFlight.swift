@@ -139,6 +139,11 @@ extension InFlight.Entry {
     } onCancel: {
       signal.cancel(by: .task)
     }
+    try check(of: agent)
+  }
+
+  /// Throws where the task was cancelled, or the agent has cancelled all.
+  func check(of agent: RequestAgent) throws {
     try Task.checkCancellation()
     guard signal.isCancelled else { return }
     throw RequestError(

@@ -82,19 +82,25 @@ public struct MultipartParser: Sendable {
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a document that ends early, has too many parts or no head that
   /// can be read.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
-    var parser = try MultipartParser(contentType: contentType)
-    let events = try parser.read(document) + parser.finish()
-    var parts: [BodyPart] = []
-    for event in events {
-      switch event {
-      case .part(let headers):
-        parts.append(BodyPart(headers: headers, body: .data(Data(), contentType: headers["Content-Type"])))
-      case .bytes(let data):
-        guard let part = parts.last else { continue }
-        parts[parts.count - 1].body = .data(part.data + data, contentType: part.headers["Content-Type"])
-      }
+    var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
+    for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
+    parts.add(try parser.finish())
+    return parts.all
+  }
+
+  /// Returns the parts of a whole document, as ``parts(of:contentType:)`` does.
+  ///
+  /// - Parameter pause: called after each MiB; what it throws ends the work.
+  static func parts(
+    of document: Data, contentType: String?, pause: () async throws -> Void
+  ) async throws -> [BodyPart] {
+    var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
+    for piece in WorkSteps.pieces(of: document) {
+      parts.add(try parser.read(piece))
+      if piece.endIndex < document.endIndex { try await pause() }
     }
-    return parts
+    parts.add(try parser.finish())
+    return parts.all
   }
 
   /// Takes the next chunk, and gives what it completes.
@@ -317,11 +323,35 @@ extension MultipartParser {
   }
 }
 
+/// The parts that a ``MultipartParser`` has found, each in one piece.
+private struct CollectedParts {
+  private var parts: [(headers: HTTPHeaders, data: Data)] = []
+
+  mutating func add(_ events: [MultipartParser.Event]) {
+    for event in events {
+      switch event {
+      case .part(let headers): parts.append((headers, Data()))
+      case .bytes(let data):
+        guard let last = parts.indices.last else { continue }
+        if parts[last].data.isEmpty { parts[last].data = data } else { parts[last].data.append(data) }
+      }
+    }
+  }
+
+  var all: [BodyPart] {
+    parts.map { BodyPart(headers: $0.headers, body: .data($0.data, contentType: $0.headers["Content-Type"])) }
+  }
+}
+
 extension ResponseSerializer where Self == PlainResponse<[BodyPart]> {
   /// The parts of a `multipart/*` body; the default where `Response` is `[BodyPart]`.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a body that is none; see ``MultipartParser``.
   public static var multipart: PlainResponse<[BodyPart]> {
-    PlainResponse { try MultipartParser.parts(of: $0.body, contentType: $0.headers["Content-Type"]) }
+    PlainResponse { response, context in
+      try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {
+        try await WorkSteps.pause(unless: context.dispatched.cancellation)
+      }
+    }
   }
 }

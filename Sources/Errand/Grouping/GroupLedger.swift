@@ -15,9 +15,7 @@ final class GroupLedger: Sendable {
     /// How many there were.
     var announced = 0
     /// Those that may be forgotten, in the order of their ends.
-    var ended: [Int] = []
-    /// Where the oldest of them is.
-    var oldest = 0
+    var ended = FIFOQueue<Int>()
     /// Those that ended without success, in the order of their ends.
     var problems: [Int] = []
     var last: Int?
@@ -146,13 +144,7 @@ extension GroupLedger.State {
   /// Notes that a member has ended, and gives the one that is forgotten for it.
   fileprivate mutating func forget(for index: Int) -> GroupLedger.Member? {
     ended.append(index)
-    guard ended.count - oldest > GroupLedger.limit else { return nil }
-    let gone = ended[oldest]
-    oldest += 1
-    if oldest * 2 >= ended.count {
-      ended.removeFirst(oldest)
-      oldest = 0
-    }
+    guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }
     if let place = problems.firstIndex(of: gone) { problems.remove(at: place) }
     return members.removeValue(forKey: gone)
   }

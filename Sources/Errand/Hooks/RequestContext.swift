@@ -81,6 +81,8 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
+    /// Fires when the dispatch is cancelled; `nil` for a context of no dispatch that runs.
+    let cancellation: CancellationSignal?
 
     // Guard of the five: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
     /// The last request that was sent.
@@ -94,8 +96,9 @@ public struct RequestContext: Sendable {
     /// The redaction, where it was asked for since the last request.
     nonisolated(unsafe) private var known: Redaction?
 
-    init(id: UInt64, request: some Request, tools: Tools) {
+    init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id
+      self.cancellation = cancellation
       self.request = request
       tag = request.tag
       userInfo = request.userInfo

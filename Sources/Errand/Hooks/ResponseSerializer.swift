@@ -23,16 +23,30 @@ extension ResponseSerializer {
 
 /// A serializer for what needs no settings: made by `.data`, `.text`, `.none`, `.response` and `.multipart`.
 public struct PlainResponse<Value: Sendable>: ResponseSerializer {
-  private let make: @Sendable (HTTPResponse) throws -> Value
+  private enum Maker {
+    case quick(@Sendable (HTTPResponse) throws -> Value)
+    /// Ends early when the dispatch is cancelled.
+    case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
+  }
 
-  init(_ make: @escaping @Sendable (HTTPResponse) throws -> Value) { self.make = make }
+  private let maker: Maker
+
+  init(_ make: @escaping @Sendable (HTTPResponse) throws -> Value) { maker = .quick(make) }
+
+  init(_ make: @escaping @Sendable (HTTPResponse, RequestContext) async throws -> Value) {
+    maker = .long(make)
+  }
 
   /// Makes the value.
   ///
   /// Of `.text` it throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` when the charset is not known or the bytes are not
-  /// valid in it; the others never throw.
+  /// valid in it, and of `.multipart` one of that kind for a document that is none, and `CancellationError` when the dispatch or the task is
+  /// cancelled meanwhile; the others never throw.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
-    try make(response)
+    switch maker {
+    case .quick(let make): try make(response)
+    case .long(let make): try await make(response, context)
+    }
   }
 }
 

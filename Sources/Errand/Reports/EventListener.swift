@@ -3,10 +3,8 @@ import Foundation
 /// Keeps what a listener has not read yet, and counts the attempts it knows of.
 final class EventListener: Sendable {
   fileprivate struct State {
-    /// `nil` for what was read or lost.
-    var kept: [AgentEvent?] = []
-    /// Where the oldest of them is.
-    var first = 0
+    /// The events that were neither read nor lost.
+    var kept = FIFOQueue<AgentEvent>()
     /// How many were lost since the last one that was read.
     var missed = 0
     /// How many attempts run.
@@ -112,28 +110,15 @@ extension EventListener.State {
   /// Keeps an event; adds what is lost for it.
   fileprivate mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
     kept.append(event)
-    guard kept.count - first > limit, let oldest = takeFirst() else { return }
+    guard kept.count > limit, let oldest = kept.popFirst() else { return }
     lost.append(oldest)
     missed += 1
   }
 
   fileprivate mutating func next() -> AgentEvent? {
-    guard var event = takeFirst() else { return nil }
+    guard var event = kept.popFirst() else { return nil }
     event.missed = missed
     missed = 0
-    return event
-  }
-
-  /// Takes the oldest out; the room it had is given back later, for many at once.
-  private mutating func takeFirst() -> AgentEvent? {
-    guard first < kept.count else { return nil }
-    let event = kept[first]
-    kept[first] = nil
-    first += 1
-    if first * 2 >= kept.count {
-      kept.removeFirst(first)
-      first = 0
-    }
     return event
   }
 }

@@ -116,7 +116,9 @@ public struct FileResponse: ResponseSerializer {
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
-    try file.begin(response, checksum)
+    try await file.begin(response, checksum) {
+      try await WorkSteps.pause(unless: context.dispatched.cancellation)
+    }
     try file.write(response.body)
     return try file.place()
   }

@@ -116,12 +116,14 @@ final class PartialFile: Sendable {
   /// Makes ready for the body of a response: behind what is there for the range that was asked for, else from the beginning.
   ///
   /// Throws, and forgets what is there, for a range that does not belong to it.
-  func begin(_ head: HTTPResponse, _ checksum: FileChecksum?) throws {
+  ///
+  /// - Parameter pause: called after each 256 KiB that is read again for the checksum; what it throws ends the work, and what is there is kept.
+  func begin(_ head: HTTPResponse, _ checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
     let start = try resumption.map { try begin(head, $0, descriptor) } ?? 0
     guard var summing else { return }
-    if start > 0 { try sum(&summing, to: start, of: descriptor) }
+    if start > 0 { try await sum(&summing, to: start, of: descriptor, pause: pause) }
     state.withLock { $0.summing = summing }
   }
 
@@ -168,15 +170,18 @@ final class PartialFile: Sendable {
   }
 
   /// Sums up what is there.
-  private func sum(_ summing: inout FileChecksum.Summing, to end: Int64, of descriptor: Int32) throws {
-    var (buffer, offset) = ([UInt8](repeating: 0, count: 65_536), Int64(0))
+  private func sum(
+    _ summing: inout FileChecksum.Summing, to end: Int64, of descriptor: Int32, pause: () async throws -> Void
+  ) async throws {
+    var (buffer, offset) = ([UInt8](repeating: 0, count: 262_144), Int64(0))
     while offset < end {
-      let wanted = min(Int(end - offset), buffer.count)
+      let wanted = Int(min(end - offset, Int64(buffer.count)))
       let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw DownloadTarget.failure("cannot be read again", target.url, errno) }
       buffer.withUnsafeBytes { summing.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
+      try await pause()
     }
   }
 

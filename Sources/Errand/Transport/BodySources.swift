@@ -64,6 +64,8 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
+      // A sequence of empty chunks may have no end and never wait.
+      try Task.checkCancellation()
     }
     return nil
   }

@@ -3,7 +3,7 @@ import Foundation
 /// What the network's side of a transfer and its consumer share.
 struct TransferMailbox {
   var head: HTTPResponse?
-  var chunks: [Data] = []
+  var chunks = FIFOQueue<Data>()
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
@@ -40,12 +40,11 @@ struct TransferMailbox {
   }
 
   fileprivate mutating func pull() throws -> Pull {
-    guard let chunk = chunks.first else {
+    guard let chunk = chunks.popFirst() else {
       guard let ending else { return .notYet }
       try ending.get()
       return .end
     }
-    chunks.removeFirst()
     buffered -= chunk.count
     let makesRoom = isPaused && buffered <= Self.lowWaterMark
     if makesRoom { isPaused = false }
@@ -99,7 +98,7 @@ extension TransferExchange {
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
       mailbox.ending = .failure(TransportError.cancelled)
       mailbox.isGivenUp = true
-      mailbox.chunks = []
+      mailbox.chunks = FIFOQueue()
       mailbox.buffered = 0
       return (before == nil, before)
     }
@@ -140,7 +139,7 @@ extension TransferExchange {
     change { mailbox in
       guard mailbox.ending == nil else { return }
       if let head = news.head { mailbox.head = head }
-      if mailbox.chunks.isEmpty { mailbox.chunks = news.chunks } else { mailbox.chunks += news.chunks }
+      mailbox.chunks.append(contentsOf: news.chunks)
       mailbox.buffered += news.buffered
       guard let ending = news.ending else { return }
       mailbox.ending = ending
@@ -173,7 +172,7 @@ extension TransferExchange {
   func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
-      let data = mailbox.chunks.popLast() ?? Data()
+      let data = mailbox.chunks.popFirst() ?? Data()
       mailbox.buffered = 0
       return (data, mailbox.summary ?? TransportSummary())
     }

@@ -103,9 +103,8 @@ struct TransferTimes {
     }
     if let breach = throughputBreach(at: now) { return breach }
     guard lastProgress + idle <= now else { return nil }
-    let what =
-      isWaitingForBody ? "the stream of the request's body gave nothing" : "no byte was sent or received"
-    return TransportError(.timedOut, "\(what) for \(timeout.secondsText)")
+    if isWaitingForBody { return TransportError.silentBody(for: timeout) }
+    return TransportError(.timedOut, "no byte was sent or received for \(timeout.secondsText)")
   }
 
   private mutating func throughputBreach(at now: Int64) -> TransportError? {
@@ -124,6 +123,13 @@ struct TransferTimes {
 
   private func error(_ what: String, _ limit: Duration?, _ name: String) -> TransportError {
     TransportError(.timedOut, "\(what) limits.\(name)Timeout, \((limit ?? .zero).secondsText)")
+  }
+}
+
+extension TransportError {
+  /// The error of a request whose own body stream gave neither bytes nor its end.
+  static func silentBody(for timeout: Duration) -> TransportError {
+    TransportError(.timedOut, "the stream of the request's body gave nothing for \(timeout.secondsText)")
   }
 }
 

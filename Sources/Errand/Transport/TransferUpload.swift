@@ -13,8 +13,12 @@ enum TransferUpload: Sendable {
   /// Chunks, or none, and trailers behind them.
   case trailed(TrailedBody)
 
-  /// Throws `TransportError.cancelled` when the signal fires while a stream of no bytes is read.
-  init(_ request: HTTPRequest, unless signal: CancellationSignal) async throws {
+  /// Reads a stream that promised no bytes to its end.
+  ///
+  /// Throws `TransportError.cancelled` when the request's signal fires meanwhile, and an error of kind `timedOut` when the stream has not ended within
+  /// the request's timeout.
+  init(_ transfer: TransportRequest) async throws {
+    let request = transfer.request
     if let trailed = TrailedBody(request) {
       if let length = trailed.length, length < 0 { throw Self.negative(length) }
       self = .trailed(trailed)
@@ -30,7 +34,7 @@ enum TransferUpload: Sendable {
         return
       }
       guard length == 0 else { throw Self.negative(length) }
-      try await Self.checkEmpty(stream, unless: signal)
+      try await Self.checkEmpty(stream, for: transfer)
       self = .zeroLength
     }
   }
@@ -41,14 +45,19 @@ enum TransferUpload: Sendable {
 
   /// Nobody asks for the bytes of a body of none, so the promise is checked before.
   ///
-  /// The signal does not wait for the stream, which may take no notice of it.
-  private static func checkEmpty(_ stream: BodyStream, unless signal: CancellationSignal) async throws {
+  /// Signal and timeout do not wait for the stream, which may take no notice of them.
+  private static func checkEmpty(_ stream: BodyStream, for transfer: TransportRequest) async throws {
     let result = OneTime<Result<Void, any Error>>()
     let pump = UploadPump(
       stream, length: 0, isReadable: { result.set(.success(())) }, didFail: { result.set(.failure($0)) })
     defer { pump.stop() }
+    let signal = transfer.cancellation
     let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
     defer { signal.removeHandler(ending) }
+    let timer = RestingTimer(transfer.timeout, transfer.suspension) {
+      result.set(.failure(TransportError.silentBody(for: transfer.timeout)))
+    }
+    defer { timer.stop() }
     // The pump begins when it is first asked.
     _ = pump.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
     guard let result = try? await result.wait() else { throw TransportError.cancelled }

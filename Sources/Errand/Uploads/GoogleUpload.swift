@@ -40,7 +40,7 @@ struct GoogleUpload: UploadDialect {
     state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
     guard state.granularity <= Self.longestGranularity else {
       throw Refusal(
-        "the server asks for chunks of a multiple of \(state.granularity) bytes, and 1073741824 is the most",
+        "the server asks for chunks of a multiple of \(state.granularity) bytes, and \(Self.longestGranularity) is the most",
         kind: .invalidResponse)
     }
     return state

@@ -16,7 +16,7 @@ extension RequestAgent {
   ///   - uploadProtocol: how the server takes it.
   ///   - state: of an upload of the same body that was begun before; `nil`, the default, begins one. A file that has changed since, and a body of another length,
   ///     are errors of kind ``RequestError/Kind/encoding``.
-  ///   - maxFailures: how many steps may fail in a row with no byte acknowledged between; the next failure is thrown. 10 by default, in about 17 minutes.
+  ///   - maxFailures: how many steps may fail in a row without progress, and how often the server may lose bytes; 10 by default, in about 17 minutes.
   ///   - progress: told how far it is, on any thread; ``TransferProgress/attempt`` grows where bytes are sent again.
   ///   - stateChanged: told when the upload was begun, and after each chunk, before the next is sent.
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The server keeps what it has.

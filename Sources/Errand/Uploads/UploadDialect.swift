@@ -54,15 +54,27 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPStatus) -> Bool { status == 404 || status == 410 }
 
-  /// 1 GiB: of a stream a chunk is kept in memory.
-  static var longestGranularity: Int64 { 1 << 30 }
+  /// The longest granularity that a server may ask for: 8 MiB, because a chunk of a stream is kept in memory.
+  static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// How long the next chunk is to be.
-  func chunkSize(in state: UploadState) -> Int64 {
+  /// The shortest limit of chunks that a server may set, unless the rest of the body fits into one chunk: 16 KiB, because each chunk is a request.
+  static var leastLimit: Int64 { 16_384 }
+
+  /// Returns the length of the next chunk.
+  ///
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` for a server whose limit would take too many requests.
+  func chunkSize(in state: UploadState) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
-    guard let limit = state.chunkLimit, limit > 0 else { return size }
-    return min(size, limit)
+    guard let limit = state.chunkLimit, limit < size else { return size }
+    let least = min(size, Self.leastLimit)
+    let fits = state.length.map { $0 - min(state.offset, $0) <= limit } ?? false
+    guard limit >= least || fits, limit > 0 else {
+      throw Refusal(
+        "the server takes chunks of at most \(limit) bytes, and \(least) is the least", kind: .invalidResponse
+      )
+    }
+    return limit
   }
 }
 
@@ -105,11 +117,18 @@ struct UploadChunk {
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// Of all bytes of a body; `nil` where it cannot be read twice.
-  func text(of body: RequestBody) async throws -> String? {
+  /// Returns the checksum of all bytes of a body; `nil` for a body that cannot be read twice.
+  ///
+  /// - Parameter pause: called after each MiB; what it throws ends the work.
+  func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
-    var sum = sum
-    for try await chunk in chunks { chunk.withUnsafeBytes { sum.update($0) } }
+    var (sum, steps) = (sum, WorkSteps())
+    for try await chunk in chunks {
+      for piece in WorkSteps.pieces(of: chunk) {
+        piece.withUnsafeBytes { sum.update($0) }
+        if steps.isOver(after: piece.count) { try await pause() }
+      }
+    }
     return text(of: sum)
   }
 

@@ -28,7 +28,7 @@ public struct UploadProtocol: Sendable {
   /// Google's resumable uploads, with `X-Goog-Upload` headers.
   ///
   /// The body of the request that begins the upload is sent as it is: services take the metadata there. Chunks are of a multiple of the
-  /// granularity that the server asks for, and a rest of less than 2,500 bytes goes with the last one. Status 308, and 200 with
+  /// granularity that the server asks for, which may be 8 MiB at most, and a rest of less than 2,500 bytes goes with the last one. Status 308, and 200 with
   /// `X-HTTP-Status-Code-Override: 308`, say that the server goes on waiting.
   ///
   /// - Parameter chunkSize: how many bytes a request has at most, but for that rest; 8 MiB by default. A value below 1 counts as 1.
@@ -45,8 +45,8 @@ public struct UploadProtocol: Sendable {
   /// - Parameters:
   ///   - interop: sent as `Upload-Draft-Interop-Version`; 8 by default. One below 6, which had other fields, is an error of kind
   ///     ``RequestError/Kind/unsupported``.
-  ///   - chunkSize: how many bytes a request has at most; 8 MiB by default, and less where the server's `Upload-Limit` says so. A value below
-  ///     1 counts as 1.
+  ///   - chunkSize: how many bytes a request has at most; 8 MiB by default, and less where the server's `Upload-Limit` says so, but not below
+  ///     16 KiB. A value below 1 counts as 1.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }

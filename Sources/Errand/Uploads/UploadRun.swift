@@ -9,7 +9,6 @@ final class UploadRun<R: Request> {
   private let agent: RequestAgent
   private let request: R
   private let dialect: any UploadDialect
-  private let maxFailures: Int
   private let teller: UploadTeller?
   private let stateChanged: (@Sendable (UploadState) async -> Void)?
   /// Its signal fires by ``RequestAgent/cancelAll()``, also between two dispatches.
@@ -19,10 +18,12 @@ final class UploadRun<R: Request> {
   private var isAsking: Bool
   /// Whether the server knows how long the whole is.
   private var isLengthTold: Bool
-  /// What a server has had at most, also of an upload that it has forgotten since: only more than that is progress.
-  private var furthest: Int64
-  /// How many steps have failed since bytes were acknowledged.
-  private var failures = 0
+  /// How much the server may make it send.
+  private var patience: UploadPatience
+  /// Whether the server itself has said how far this upload is; the offset of a stored state may be anybody's.
+  private var isTold: Bool
+  /// The end of the bytes that were sent at most; `nil` where others may have sent some before.
+  private var sentEnd: Int64?
   /// How often it began to send, from 1: it is the attempt of the progress, which then may fall.
   private var attempt = 1
 
@@ -32,9 +33,10 @@ final class UploadRun<R: Request> {
     stateChanged: (@Sendable (UploadState) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
-    (self.maxFailures, self.stateChanged) = (maxFailures, stateChanged)
+    (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
     teller = progress.map(UploadTeller.init)
-    (isAsking, isLengthTold, furthest) = (state != nil, state?.length != nil, state?.offset ?? 0)
+    (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
+    self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
   }
 
@@ -96,7 +98,7 @@ final class UploadRun<R: Request> {
     guard let state else { return source }
     try check(state)
     let isSameLength = (state.length ?? source.length) == (source.length ?? state.length)
-    guard isSameLength, state.stamp == source.stamp else {
+    guard isSameLength, state.length ?? 0 >= 0, state.stamp == source.stamp else {
       throw Refusal(
         "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
         kind: .encoding)
@@ -132,14 +134,14 @@ final class UploadRun<R: Request> {
     var last: HTTPResponse?
     while !(dialect.endsByItself && state.length == state.offset) {
       let chunk = try await chunk(of: source, for: state)
+      patience.noteChunk(chunk.count)
+      sentEnd = sentEnd.map { max($0, chunk.end) }
       let answer = try await exchange(step(dialect.message(for: chunk), state), sending: chunk)
       let status = try checked(answer) { try dialect.progress(after: chunk, in: answer) }
       if chunk.isLast { (state.length, isLengthTold) = (chunk.whole, true) }
       last = answer
       guard let status else {
-        let before = state.offset
-        if try await ask(of: &state, source, afterLast: chunk.isLast) { break }
-        if state.offset <= before { throw stall(chunk, answer) }
+        if try await ask(of: &state, source, after: chunk) { break }
         continue
       }
       if try await take(status, of: &state, answer, after: chunk) { break }
@@ -149,15 +151,15 @@ final class UploadRun<R: Request> {
 
   /// Asks how far the server is; gives whether it has all, which has to be so for the body too.
   ///
-  /// - Parameter isLast: whether the last chunk was sent, and the answer said nothing of it: a server that has forgotten the upload may have it whole.
+  /// - Parameter chunk: was sent, and its answer said nothing of it. A server that has forgotten the upload after the last one may have it whole.
   private func ask(
-    of state: inout UploadState, _ source: any UploadSource, afterLast isLast: Bool = false
+    of state: inout UploadState, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let answer: HTTPResponse
     do {
       answer = try await exchange(step(dialect.question(), state))
     } catch let error as RequestError {
-      guard isLast, let status = error.status, dialect.isForgotten(status) else { throw error }
+      guard chunk?.isLast == true, let status = error.status, dialect.isForgotten(status) else { throw error }
       throw self.error(
         Refusal(
           "the server said nothing of the last chunk, and knows nothing of the upload any more",
@@ -173,7 +175,7 @@ final class UploadRun<R: Request> {
       // Nobody has told the server where the body ends.
       var there = state
       there.offset = status.offset
-      let rest = try await chunk(of: source, for: there)
+      let rest = try await self.chunk(of: source, for: there)
       guard rest.isLast, rest.count == 0 else {
         throw error(
           Refusal(
@@ -182,7 +184,7 @@ final class UploadRun<R: Request> {
       }
       state.length = status.offset
     }
-    return try await take(status, of: &state, answer)
+    return try await take(status, of: &state, answer, after: chunk)
   }
 
   /// The upload as the server has begun it, now or before.
@@ -203,7 +205,7 @@ final class UploadRun<R: Request> {
     var state = try checked(answer) { try dialect.begin(answer) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
-    (isAsking, isLengthTold) = (false, source.length != nil)
+    (isAsking, isLengthTold, isTold, sentEnd) = (false, source.length != nil, true, 0)
     await stateChanged?(state)
     return state
   }
@@ -213,9 +215,14 @@ final class UploadRun<R: Request> {
       var chunk = try await source.chunk(
         at: state.offset, size: dialect.chunkSize(in: state),
         leastRest: state.chunkLimit == nil ? dialect.leastRest : 0)
-      chunk.checksum = try await state.checksum?.text(of: chunk.body)
+      chunk.checksum = try await state.checksum?.text(of: chunk.body) {
+        await Task.yield()
+        try self.entry.check(of: self.agent)
+      }
       chunk.tellsLength = !isLengthTold
       return chunk
+    } catch let error as RequestError {
+      throw error
     } catch let refusal as Refusal {
       throw error(refusal, at: .build)
     } catch let problem where !(problem is CancellationError) {
@@ -228,31 +235,41 @@ final class UploadRun<R: Request> {
     _ status: UploadStatus, of state: inout UploadState, _ answer: HTTPResponse,
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
-    let (before, length) = (state.offset, state.length)
-    // It cannot have what was not sent yet.
-    let end = min(length ?? .max, chunk?.end ?? .max)
-    if status.offset > end || status.isComplete && status.offset != length {
-      let known = length.map { " of \($0)" } ?? ""
-      let what = status.isComplete ? "says that the upload is complete with" : "has"
-      let sent = chunk.map { status.offset > $0.end ? ", and was sent \($0.end)" : "" } ?? ""
-      throw error(
-        Refusal("the server \(what) \(status.offset)\(known) bytes\(sent)", kind: .invalidResponse), answer)
-    }
+    let before = state.offset
+    try checked(answer) { try check(status, of: state, sentEnd: chunk?.end ?? sentEnd) }
+    isTold = true
     state.offset = status.offset
     state.chunkLimit = status.chunkLimit ?? state.chunkLimit
     self.state = state
-    if status.offset > furthest { (furthest, failures) = (status.offset, 0) }
+    let isProgress = patience.noteAcknowledged(status.offset)
     if let chunk, status.offset < chunk.end { attempt += 1 }
     teller?.tell(
       TransferProgress(attempt: attempt, phase: .sending, completed: status.offset, total: state.length))
     await stateChanged?(state)
-    if let chunk, !status.isComplete, status.offset <= before { throw stall(chunk, answer) }
+    let isShort = chunk.map { $0.count == 0 || status.offset < $0.end } ?? false
+    if let chunk, isShort, !isProgress, !status.isComplete {
+      let taken = status.offset <= before ? "none" : "only \(status.offset - before)"
+      let reason = "the server took \(taken) of the \(chunk.count) bytes from byte \(chunk.offset) on"
+      throw error(Refusal(reason, kind: .invalidResponse, cause: Stall()), answer)
+    }
     return status.isComplete
   }
 
-  private func stall(_ chunk: UploadChunk, _ answer: HTTPResponse) -> RequestError {
-    let reason = "the server took none of the \(chunk.count) bytes from byte \(chunk.offset) on"
-    return error(Refusal(reason, kind: .invalidResponse, cause: Stall()), answer)
+  /// Refuses what cannot be, and a server that has lost acknowledged bytes too often.
+  private func check(_ status: UploadStatus, of state: UploadState, sentEnd: Int64?) throws(Refusal) {
+    // It cannot have what was not sent yet.
+    if status.offset > min(state.length ?? .max, sentEnd ?? .max)
+      || status.isComplete && status.offset != state.length
+    {
+      let known = state.length.map { " of \($0)" } ?? ""
+      let what = status.isComplete ? "says that the upload is complete with" : "has"
+      let sent = sentEnd.map { status.offset > $0 ? ", and was sent \($0)" : "" } ?? ""
+      throw Refusal("the server \(what) \(status.offset)\(known) bytes\(sent)", kind: .invalidResponse)
+    }
+    guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
+    throw Refusal(
+      "the server has \(status.offset) of the \(state.offset) bytes that it acknowledged, and has lost acknowledged bytes \(patience.setbacks) times",
+      kind: .invalidResponse)
   }
 
   // MARK: Failures
@@ -264,17 +281,18 @@ final class UploadRun<R: Request> {
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
+      guard patience.noteSetback() else { throw error }
     } else {
       guard Self.passes(error) else { throw error }
       isAsking = state != nil
     }
-    failures += 1
     attempt += 1
-    guard failures <= maxFailures else { throw error }
+    guard patience.noteFailure() else { throw error }
     let now = agent.configuration.clock.date
     let ladder = Backoff.exponential(first: .seconds(1)...(.seconds(1)), cap: Self.longestWait)
     let asked = error.response?.serverWait(now: now)?.wait ?? .zero
-    let wait = max(ladder.wait(retry: failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
+    let wait = max(
+      ladder.wait(retry: patience.failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
     try await entry.rest(min(wait, Self.longestWait), of: agent)
   }
 

@@ -44,6 +44,7 @@ private final class SlicedSource: UploadSource {
   var stamp: String? { body.provider?.stamp }
 
   func chunk(at offset: Int64, size wanted: Int64, leastRest: Int64) async throws -> UploadChunk {
+    guard (0...size).contains(offset) else { throw Refusal.noSuchByte(offset, of: size) }
     let rest = size - offset
     let isLast = rest - wanted < max(leastRest, 1)
     let count = isLast ? rest : wanted
@@ -55,7 +56,7 @@ private final class SlicedSource: UploadSource {
 }
 
 /// Bytes that come one after another; the chunk that is being sent is kept, as the server may not get all of it.
-private final class StreamedSource: UploadSource {
+final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
   /// What comes from ``start`` on, as far as it was read.
@@ -72,11 +73,15 @@ private final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
+  /// The number of bytes in memory, those before the buffer's beginning included.
+  var kept: Int { buffer.endIndex }
+
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk {
+    guard offset >= 0 else { throw Refusal.noSuchByte(offset, of: end) }
     if offset < start { try rewind(to: offset) }
     while end < offset, try await read() { drop(to: offset) }
     guard end >= offset else {
-      throw Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)
+      throw Refusal.noSuchByte(offset, of: end)
     }
     drop(to: offset)
     // One more tells whether this is the end.
@@ -100,14 +105,17 @@ private final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // A slice: what is left of a long piece is not copied for each chunk.
+    // A slice, so that the rest of a long piece is not copied for each chunk. A slice keeps the bytes before it: the rest is copied once they are as many.
     buffer = buffer.dropFirst(count)
+    if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)
   }
 
   /// Reads on; `false` at the end.
   private func read() async throws -> Bool {
     guard !isRead else { return false }
+    // A stream whose bytes are all there never waits, and the server may be far.
+    try Task.checkCancellation()
     var chunks = chunks ?? stream.makeAsyncIterator()
     let piece = try await chunks.next()
     self.chunks = chunks
@@ -126,5 +134,12 @@ private final class StreamedSource: UploadSource {
     case .data(let data): BodyStream(data)
     case .stream(let stream, _): stream
     }
+  }
+}
+
+extension Refusal {
+  /// The error of a body that ends before the offset of the server, or of an offset that no body has.
+  fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
+    Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)
   }
 }

@@ -169,4 +169,55 @@ struct MultipartParserTests {
       #expect(error.kind == .decoding && error.reason == reason)
     }
   }
+
+  // MARK: Long documents
+
+  /// A document of parts of 1.5 MiB, of which each begins in the midst of a step.
+  private func longDocument() -> (document: Data, parts: [Data]) {
+    let parts = (0..<3).map { Data(repeating: UInt8($0), count: 3 << 19) }
+    let heads = parts.map { Data("--x\r\nA: 1\r\n\r\n".utf8) + $0 + Data("\r\n".utf8) }
+    return (heads.reduce(Data(), +) + Data("--x--\r\n".utf8), parts)
+  }
+
+  @Test("A long document is read in steps of a MiB, and its parts are whole")
+  func longParts() async throws {
+    let (document, parts) = longDocument()
+    var steps = 0
+    let read = try await MultipartParser.parts(of: document, contentType: "multipart/mixed; boundary=x") {
+      steps += 1
+    }
+    #expect(read.map(\.data) == parts && steps == 4)
+    let atOnce = try MultipartParser.parts(of: document, contentType: "multipart/mixed; boundary=x")
+    #expect(atOnce.map(\.data) == parts)
+  }
+
+  @Test("Reading a long document ends after the step in which it is cancelled")
+  func cancelledInTheMidst() async throws {
+    let (document, _) = longDocument()
+    var steps = 0
+    await #expect(throws: CancellationError.self) {
+      _ = try await MultipartParser.parts(of: document, contentType: "multipart/mixed; boundary=x") {
+        steps += 1
+        if steps == 3 { throw CancellationError() }
+      }
+    }
+    #expect(steps == 3)
+  }
+
+  @Test("The serializer notices the cancellation of its dispatch and of its task", arguments: [false, true])
+  func cancelled(byTask: Bool) async throws {
+    let (document, parts) = longDocument()
+    let response = HTTPResponse(
+      headers: ["Content-Type": "multipart/mixed; boundary=x"], body: document)
+    let signal = CancellationSignal()
+    let context = RequestContext(
+      dispatched: .init(id: 1, request: Probe(), tools: .init(), cancellation: signal), attempt: 1)
+    let serializer = PlainResponse<[BodyPart]>.multipart
+    #expect(try await serializer.serialize(response, context: context).map(\.data) == parts)
+    let task = Task {
+      if byTask { withUnsafeCurrentTask { $0?.cancel() } } else { signal.cancel() }
+      return try await serializer.serialize(response, context: context)
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
 }

@@ -300,6 +300,34 @@ struct ResumedDownloadTests {
   }
   #endif
 
+  @Test("The sum of what is there ends after the step in which it is cancelled, and what is there is kept")
+  func sumIsCancelled() async throws {
+    let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
+    let part = KeptPart(of: destination)
+    // 5 steps of 256 KiB.
+    let (there, length) = (Data(count: 5 << 18), 5 << 18 + 1)
+    try there.write(to: URL(fileURLWithPath: part.path))
+    #expect(part.note(PartRecord(validator: "\"v1\"", length: Int64(length), url: request.url)))
+    let head = HTTPResponse(
+      status: 206,
+      headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(there.count)-\(length - 1)/\(length)"])
+    let checksum = FileChecksum.sha256(String(repeating: "0", count: 64))
+    let file = try #require(try PartialFile(resuming: destination, for: request))
+    var steps = 0
+    await #expect(throws: CancellationError.self) {
+      try await file.begin(head, checksum) {
+        steps += 1
+        if steps == 3 { throw CancellationError() }
+      }
+    }
+    #expect(steps == 3)
+    file.giveUp()
+    let again = try #require(try PartialFile(resuming: destination, for: request))
+    #expect(again.size == Int64(there.count))
+    try await again.begin(head, checksum) { steps += 1 }
+    #expect(steps == 8)
+  }
+
   @Test("A request that asks for a range itself, another method and a directory begin anew")
   func others() async throws {
     let server = try FileServer(content)

@@ -250,8 +250,7 @@ struct UploadRunTests {
     }
     #expect(
       error.reason
-        == "the server asks for chunks of a multiple of 9223372036854775807 bytes, and 1073741824 is the most"
-    )
+        == "the server asks for chunks of a multiple of 9223372036854775807 bytes, and 8388608 is the most")
   }
 
   @Test(

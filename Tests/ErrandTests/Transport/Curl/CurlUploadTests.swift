@@ -35,7 +35,7 @@ struct CurlUploadTests {
     let url = try #require(URL(string: "http://127.0.0.1/"))
     func body(_ body: RequestBody) async throws -> CurlTransferBody {
       let request = HTTPRequest(url: url, method: .post, body: body)
-      let upload = try await TransferUpload(request, unless: CancellationSignal())
+      let upload = try await TransferUpload(TransportRequest(request))
       return CurlTransferBody(
         CurlExchange(TransportRequest(request, timeout: .seconds(1)), upload: upload, loop: CurlLoop()))
     }
@@ -281,6 +281,38 @@ struct CurlUploadTests {
     chunks.finish()
   }
 
+  @Test(
+    "a stream of no bytes that does not end, or gives nothing for ever, fails after the timeout, and frees its slot",
+    .timeLimit(.minutes(5)))
+  func endlessNothingTimesOut() async throws {
+    var configuration = AgentConfiguration()
+    configuration.maxRequestsPerOrigin = 2
+    let agent = RequestAgent(baseURL: server.url(), transport: transport, configuration: configuration)
+    let (silent, giving) = AsyncStream.makeStream(of: Data.self)
+    let isReleased = OneTime<Void>()
+    let bodies = [
+      RequestBody.stream(silent, length: 0),
+      // One that the body itself does not keep.
+      .stream(length: 0) { EmptyChunks(isReleased: isReleased) },
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for body in bodies {
+        group.addTask {
+          let request = OneOffRequest<Void>.post("a", body: body).with(\.timeout, .milliseconds(200))
+          let error = await #expect(throws: RequestError.self) { try await agent.send(request) }
+          #expect(error?.kind == .timedOut)
+          #expect(error?.reason == "the stream of the request's body gave nothing for 0.2 s")
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await agent.send(.get("b", as: String.self)) == "ok")
+    #expect(server.requests.map(\.line) == ["GET /b HTTP/1.1"])
+    // Nothing goes on asking the stream.
+    _ = try await isReleased.wait()
+    giving.finish()
+  }
+
   @Test("a request with an Expect of its own that is answered by 417 is sent once, and ends with that head")
   func refusedExpectation() async throws {
     let heads = Locked(0)
@@ -297,5 +329,25 @@ struct CurlUploadTests {
     }
     #expect(heads.withLock { $0 } == 2)
   }
+}
+
+/// Chunks without bytes, without end and without a wait.
+private struct EmptyChunks: AsyncSequence, Sendable {
+  let isReleased: OneTime<Void>
+
+  final class Iterator: AsyncIteratorProtocol {
+    private let isReleased: OneTime<Void>
+
+    init(_ isReleased: OneTime<Void>) { self.isReleased = isReleased }
+
+    deinit { isReleased.set(()) }
+
+    func next() async -> Data? {
+      await Task.yield()
+      return Data()
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(isReleased) }
 }
 #endif

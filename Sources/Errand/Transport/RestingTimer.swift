@@ -1,0 +1,45 @@
+/// Calls back once a time has passed without a rest: a suspension stops the timer, and its end starts the whole time anew.
+final class RestingTimer: Sendable {
+  private struct State {
+    var call: AgentClock.PendingCall?
+    var change: SuspensionSignal.HandlerID?
+    var isStopped = false
+  }
+
+  private let time: Duration
+  private let suspension: SuspensionSignal?
+  private let handler: @Sendable () -> Void
+  private let state = Locked(State())
+
+  /// Starts the timer, unless `suspension` says that the dispatch rests.
+  init(_ time: Duration, _ suspension: SuspensionSignal?, _ handler: @escaping @Sendable () -> Void) {
+    (self.time, self.suspension, self.handler) = (
+      time.clamped(to: AgentClock.longestSleep), suspension, handler
+    )
+    let change = suspension?.onChange { [weak self] in self?.start() }
+    state.withLock { $0.change = change }
+    start()
+  }
+
+  /// Stops the timer for good.
+  func stop() {
+    let (call, change) = state.withLock { state in
+      state.isStopped = true
+      return (state.call.take(), state.change.take())
+    }
+    call?.cancel()
+    if let change { suspension?.removeHandler(change) }
+  }
+
+  private func start() {
+    let clock = AgentClock.continuous
+    let before = state.withLock { state -> AgentClock.PendingCall? in
+      let before = state.call.take()
+      // Asked under the lock: of two changes at once the later one counts.
+      guard !state.isStopped, suspension?.isSuspended != true else { return before }
+      state.call = clock.call(clock.now() + time, handler)
+      return before
+    }
+    before?.cancel()
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Errand
+
+@Suite("A timer that rests with its dispatch", .timeLimit(.minutes(5)))
+struct RestingTimerTests {
+  @Test("A suspension stops the timer, its end starts it anew, and a stopped one stays so")
+  func rests() async throws {
+    let suspension = SuspensionSignal()
+    let (fired, later, stopped) = (OneTime<Void>(), OneTime<Void>(), OneTime<Void>())
+    suspension.suspend()
+    let timer = RestingTimer(.milliseconds(1), suspension) { fired.set(()) }
+    let other = RestingTimer(.milliseconds(1), suspension) { stopped.set(()) }
+    other.stop()
+    let running = RestingTimer(.milliseconds(50), nil) { later.set(()) }
+    _ = try await later.wait()
+    #expect(fired.value == nil)
+    suspension.resume()
+    _ = try await fired.wait()
+    #expect(stopped.value == nil)
+    timer.stop()
+    running.stop()
+  }
+}

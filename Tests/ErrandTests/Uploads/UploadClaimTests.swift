@@ -1,0 +1,237 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Uploads: what a server may claim, and what its claims may cost", .timeLimit(.minutes(5)))
+struct UploadClaimTests {
+  private let content = UploadBench.content(250_000)
+
+  private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
+
+  /// The state of an upload of some other process; its length is not known.
+  private static func state(of uploadProtocol: UploadProtocol) throws -> UploadState {
+    UploadState("\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
+  }
+
+  /// Says how many bytes the server has, in the words of every protocol.
+  private static func has(_ count: String, _ answer: MockAnswer = .status(200)) -> MockAnswer {
+    answer.header("Upload-Offset", count).header("Upload-Complete", "?0")
+      .header("X-Goog-Upload-Status", "active").header("X-Goog-Upload-Size-Received", count)
+  }
+
+  private static let begun = MockAnswer.status(201).header("Location", "/files/1")
+    .header("X-Goog-Upload-URL", "/files/1").header("X-Goog-Upload-Status", "active")
+
+  /// How many bytes there are once a chunk is there, of which the server keeps some.
+  private static func end(_ request: ReceivedRequest, keeping count: Int = .max) -> String {
+    let offset = request.headers["Upload-Offset"] ?? request.headers["X-Goog-Upload-Offset"] ?? ""
+    return "\((Int(offset) ?? 0) + min(count, request.body.count))"
+  }
+
+  /// Whether a request has a chunk.
+  private static func isChunk(_ request: ReceivedRequest) -> Bool {
+    request.method == .patch || request.method == .put
+  }
+
+  @Test(
+    "More bytes than the body has are an error of the body, where the length was not known before",
+    arguments: protocols, [(250_000, "9000000000"), (250_000, "9223372036854775807"), (1_000, "1001")])
+  func beyond(_ uploadProtocol: UploadProtocol, _ claim: (length: Int, offset: String)) async throws {
+    let content = UploadBench.content(claim.length)
+    for body in [RequestBody.data(content), .stream { UploadBench.pieces(content) }] {
+      let bench = UploadBench { _ in Self.has(claim.offset) }
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(body, by: uploadProtocol, resuming: try Self.state(of: uploadProtocol))
+      }
+      #expect(error.kind == .encoding && error.stage == .build && bench.log.count == 1)
+      #expect(
+        error.reason == "the body ends after \(claim.length) bytes, and the server has \(claim.offset) of it")
+    }
+  }
+
+  @Test(
+    "A state with a number that no upload has is no reason to trap",
+    arguments: protocols, [Int64.min, -1, .max])
+  func states(_ uploadProtocol: UploadProtocol, _ number: Int64) async throws {
+    let complete = MockAnswer.status(200).header("Upload-Complete", "?1")
+      .header("X-Goog-Upload-Status", "final")
+    for hasLength in [false, true] {
+      for body in [RequestBody.data(content), .stream { [content] in UploadBench.pieces(content) }] {
+        var state = try Self.state(of: uploadProtocol)
+        (state.offset, state.granularity, state.chunkLimit) = (number, number, number)
+        if hasLength { state.length = number }
+        let bench = UploadBench { _ in complete }
+        let stored = state
+        do {
+          let receipt = try await bench.upload(body, by: uploadProtocol, resuming: stored)
+          // Of a stream the state alone says the length, and the server that it has all.
+          #expect(hasLength && number == .max && receipt.size == .max)
+        } catch let error as RequestError {
+          #expect([.encoding, .invalidResponse].contains(error.kind))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A server that takes one byte of each chunk is given up after as many chunks as may fail",
+    arguments: protocols)
+  func drip(_ uploadProtocol: UploadProtocol) async throws {
+    let bench = UploadBench { request in
+      if request.number == 1 { return Self.begun }
+      if Self.isChunk(request) { return Self.has(Self.end(request, keeping: 1)) }
+      return Self.has("\(request.number / 2)")
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content.prefix(5_000)), by: uploadProtocol)
+    }
+    #expect(error.kind == .invalidResponse)
+    #expect(error.reason == "the server took only 1 of the 4990 bytes from byte 10 on")
+    #expect(bench.transport.requests.filter(Self.isChunk).map(\.body.count) == (0...10).map { 5_000 - $0 })
+    #expect(bench.log.count == 22)
+  }
+
+  @Test("A sixteenth of a chunk is progress, a byte less is none", arguments: [15_625, 15_624])
+  func sixteenth(_ count: Int) async throws {
+    let kept = Locked(0)
+    let bench = UploadBench { request in
+      if request.number == 1 { return Self.begun }
+      return kept.withLock { kept in
+        if Self.isChunk(request) { kept += min(count, request.body.count) }
+        return Self.has("\(kept)").header("Upload-Length", "250000")
+      }
+    }
+    if count == 15_625 {
+      #expect(try await bench.upload(.data(content), by: .tus(), maxFailures: 0).size == 250_000)
+      #expect(bench.log.count == 17)
+    } else {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(.data(content), by: .tus(), maxFailures: 0)
+      }
+      #expect(error.reason == "the server took only 15624 of the 250000 bytes from byte 0 on")
+      #expect(bench.log.count == 2)
+    }
+  }
+
+  @Test(
+    "A granularity of more than 8 MiB is refused, as a chunk of a stream is kept in memory",
+    arguments: [8_388_608, 8_388_609, 1_073_741_824])
+  func granularity(_ asked: Int) async throws {
+    let content = content
+    let bench = UploadBench { request in
+      request.number == 1
+        ? Self.begun.header("X-Goog-Upload-Chunk-Granularity", "\(asked)")
+        : .status(200).header("X-Goog-Upload-Status", "final")
+    }
+    let body = RequestBody.stream { UploadBench.pieces(content) }
+    if asked == 8_388_608 {
+      #expect(try await bench.upload(body, by: .google(chunkSize: 1)).size == 250_000)
+    } else {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(body, by: .google(chunkSize: 1))
+      }
+      #expect(error.kind == .invalidResponse && bench.log.count == 1)
+      #expect(
+        error.reason
+          == "the server asks for chunks of a multiple of \(asked) bytes, and 8388608 is the most")
+    }
+  }
+
+  @Test(
+    "A limit of chunks below 16 KiB is refused, unless what is left fits",
+    arguments: [
+      (250_000, 8_388_608, "1", 16_384), (250_000, 8_388_608, "16383", 16_384),
+      (250_000, 8_388_608, "16384", nil), (250_000, 500, "100", 500), (250_000, 500, "500", nil),
+      (250_000, 500, "600", nil), (80, 8_388_608, "100", nil),
+    ] as [(Int, Int, String, Int?)])
+  func limits(length: Int, size: Int, limit: String, least: Int?) async throws {
+    let server = DraftUploadTests.Server(limit: "max-append-size=\(limit)")
+    let bench = UploadBench(answer: server.answer)
+    let content = UploadBench.content(length)
+    if let least {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(.data(content), by: .ietfDraft(chunkSize: size))
+      }
+      #expect(error.kind == .invalidResponse && bench.log.count == 1)
+      #expect(
+        error.reason == "the server takes chunks of at most \(limit) bytes, and \(least) is the least")
+    } else {
+      #expect(try await bench.upload(.data(content), by: .ietfDraft(chunkSize: size)).size == length)
+      #expect(server.state.withLock(\.data) == content)
+    }
+  }
+
+  @Test(
+    "A server that loses acknowledged bytes again and again is given up, though it gets a bit further each time"
+  )
+  func setbacks() async throws {
+    let (furthest, isLost) = (Locked(0), Locked(false))
+    let bench = UploadBench { request in
+      if request.number == 1 { return Self.begun }
+      guard Self.isChunk(request) else {
+        isLost.withLock { $0 = false }
+        return Self.has("0")
+      }
+      if isLost.withLock({ $0 }) { return .fault(.reset) }
+      let end = Int(Self.end(request)) ?? 0
+      if end > furthest.withLock({ $0 }) {
+        furthest.withLock { $0 = end }
+        isLost.withLock { $0 = true }
+      }
+      return Self.has("\(end)")
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(chunkSize: 10_000), maxFailures: 2)
+    }
+    #expect(error.kind == .invalidResponse)
+    #expect(
+      error.reason
+        == "the server has 0 of the 30000 bytes that it acknowledged, and has lost acknowledged bytes 3 times"
+    )
+    // The beginning; one, two and three chunks that it takes, each with one that it breaks, and a question.
+    #expect(bench.log.count == 13)
+  }
+
+  @Test("Of a stream no more than a chunk is kept, and no more than a piece and the rest of one beside it")
+  func keptOfStream() async throws {
+    let content = UploadBench.content(300_000)
+    let body = RequestBody.stream { UploadBench.pieces(content) }
+    let source = try #require(body.uploadSource() as? StreamedSource)
+    var (offset, kept, sent) = (Int64(0), 0, Data())
+    while offset < 300_000 {
+      let chunk = try await source.chunk(at: offset, size: 10_000, leastRest: 0)
+      kept = max(kept, source.kept)
+      sent += try #require(chunk.body.data)
+      offset = chunk.end
+    }
+    #expect(sent == content && kept <= 2 * (10_000 + 1_009))
+  }
+
+  @Test("The sum of a long chunk ends after the step in which it is cancelled")
+  func sumIsCancelled() async throws {
+    let body = RequestBody.data(Data(count: 3 << 20))
+    var steps = 0
+    await #expect(throws: CancellationError.self) {
+      _ = try await UploadChecksum.sha1.text(of: body) {
+        steps += 1
+        if steps == 2 { throw CancellationError() }
+      }
+    }
+    #expect(steps == 2)
+  }
+
+  @Test("Bytes that were never sent are an error after a failure too")
+  func neverSent() async throws {
+    let bench = UploadBench { request in
+      if request.number == 1 { return Self.begun }
+      return Self.isChunk(request) ? .fault(.reset) : Self.has("5000")
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.upload(.data(content), by: .tus(chunkSize: 1_000))
+    }
+    #expect(error.kind == .invalidResponse && bench.log.count == 3)
+    #expect(error.reason == "the server has 5000 of 250000 bytes, and was sent 1000")
+  }
+}
