@@ -101,6 +101,9 @@ public final class RecordingTransport: Transport, Sendable {
   /// Resets those of the other transport.
   public func resetConnections() { transport.resetConnections() }
 
+  /// What the other transport shows, in every mode.
+  public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
+
   /// Answers from the file or from the server.
   ///
   /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires.

@@ -21,6 +21,7 @@ struct ExitProbe {
     case "cache":
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)
+    case "cache-cut": try await cutCaching(arguments[2], path: arguments[3])
     case "log": try await log(in: arguments[2], killedAfter: UInt32(arguments[3]) ?? 0)
     case "limited-download":
       limitFiles(to: UInt(arguments[5]) ?? 0)
@@ -100,6 +101,19 @@ struct ExitProbe {
         kill(getpid(), SIGKILL)
       }
     }
+  }
+
+  /// Stores a part of an answer in a cache on a disk, and is killed.
+  private static func cutCaching(_ folder: String, path: String) async throws {
+    var configuration = AgentConfiguration()
+    configuration.cache = try DiskCache(directory: URL(fileURLWithPath: folder))
+    let agent = RequestAgent(
+      baseURL: "https://cache.test",
+      transport: MockTransport { _ in
+        .chunks([Data(count: 1_100_000), Data(count: 1)], gap: .seconds(3600))
+          .header("Cache-Control", "max-age=1000")
+      }, configuration: configuration)
+    for try await _ in try await agent.stream(.get(path)).body { kill(getpid(), SIGKILL) }
   }
 
   /// A request whose headers are not those of `Request`.

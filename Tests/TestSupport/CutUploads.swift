@@ -1,5 +1,5 @@
 public import Errand
-import Foundation
+public import Foundation
 
 /// A transport whose request bodies end after a number of bytes, all together: with an error, or with what the test does there.
 public final class CutUploads: Transport, Sendable {
@@ -30,6 +30,9 @@ public final class CutUploads: Transport, Sendable {
 
   /// Resets those of the transport it is around.
   public func resetConnections() { transport.resetConnections() }
+
+  /// What the other transport shows.
+  public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
   /// Sends the request over the transport it is around.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {

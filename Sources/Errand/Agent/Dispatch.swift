@@ -54,7 +54,8 @@ final class Dispatch<R: Request>: Sendable {
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: Self.needsAccess(request, agent) ? Self.access(for: request, agent) : nil)
+      cache: Self.needsAccess(request, agent)
+        ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
@@ -81,13 +82,13 @@ final class Dispatch<R: Request>: Sendable {
   /// How it uses the cache; an empty one where it may use nothing else.
   @inline(never)
   private static func access(
-    for request: R, _ agent: RequestAgent
+    for request: R, _ agent: RequestAgent, over transport: any Transport
   ) -> CacheAccess {
     let (own, configuration) = (request.cachePolicy, agent.configuration)
     return CacheAccess(
       configuration.cache ?? MemoryCache(capacity: 0), own.completed(by: configuration.cachePolicy),
       configuration.clock, agent.cacheRefreshes, configuration.redaction,
-      request.limits ?? configuration.limits)
+      request.limits ?? configuration.limits, transport: transport)
   }
 
   @inline(__always)

@@ -74,7 +74,7 @@ struct Wire: Sendable {
     _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     var sent: HTTPHeaders?
-    let answer = try await cache.answer(to: http, identified) {
+    let answer = try await cache.answer(to: http, identified, unless: time.signal(watch)) {
       try time.check(watch)
     } send: { http in
       let answer = try await sentAnswer(to: http, identified, timeout, time, watch, counter, &passage)

@@ -16,6 +16,8 @@ final class CacheAccess: Sendable {
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
+  /// What asks the server.
+  private let transport: any Transport
   private let redaction: Redaction
   /// How much of a body may come, in bytes, and how long a refresh may take.
   private let limits: TransferLimits
@@ -39,10 +41,10 @@ final class CacheAccess: Sendable {
 
   init(
     _ cache: any ResponseCache, _ policy: CachePolicy, _ clock: AgentClock, _ refreshes: CacheRefreshes,
-    _ redaction: Redaction, _ limits: TransferLimits
+    _ redaction: Redaction, _ limits: TransferLimits, transport: any Transport
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
-    (self.redaction, self.limits) = (redaction, limits)
+    (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
   }
 
   /// What the cache did for the answer that came last; `nil` where it had nothing to do with it.
@@ -62,6 +64,25 @@ final class CacheAccess: Sendable {
   struct Question: Sendable {
     let key: CacheKey
     let rules: CacheRules
+    let client: ShownClient
+  }
+
+  /// As whom the transport showed itself to the server of a URL.
+  struct ShownClient: Sendable {
+    fileprivate let url: URL
+    fileprivate let identity: String?
+
+    fileprivate init(_ url: URL, by transport: any Transport) {
+      (self.url, identity) = (url, transport.clientIdentity(for: url))
+    }
+
+    /// Why a response is not kept that came after the client changed, as a clause.
+    fileprivate static let problem = "the transport shows itself to the server as another client by now"
+  }
+
+  /// Whether the transport still shows itself to the server as when the question was asked.
+  private func isUnchanged(_ client: ShownClient) -> Bool {
+    transport.clientIdentity(for: client.url) == client.identity
   }
 
   /// What the cache is asked for a request; `nil` where it has nothing to do with it.
@@ -71,17 +92,34 @@ final class CacheAccess: Sendable {
   ///   - identified: what was sent last, where its authenticator told whose credentials it used.
   func question(_ http: HTTPRequest, _ identified: IdentifiedRequest?) -> Question? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
-    let partition = CredentialPartition(http, identified, redaction).name
+    let client = ShownClient(http.url, by: transport)
+    let partition = CredentialPartition(http, identified, redaction, client: client.identity).name
     guard let key = CacheKey(http, policy, partition: partition) else { return nil }
     // What an authenticator that told its identity put in tells no answers apart: the key does.
     let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
     let seen = identified?.unsigned ?? http
-    return Question(key: key, rules: CacheRules(seen, policy, now: clock.date))
+    return Question(key: key, rules: CacheRules(seen, policy, now: clock.date), client: client)
   }
 
   /// What would be done for a request now, without doing it.
   func decision(_ question: Question) async -> CacheRules.Decision {
-    question.rules.decide(await cache.responses(for: question.key))
+    question.rules.decide(await stored(question))
+  }
+
+  /// The same; as if nothing were stored where the signal fires before the store has answered.
+  private func decision(
+    _ question: Question, unless signal: CancellationSignal
+  ) async -> CacheRules.Decision {
+    // Memory keeps nobody waiting.
+    if cache is MemoryCache { return await decision(question) }
+    let decision = try? await signal.cancelling { await self.decision(question) }
+    return decision ?? question.rules.decide([])
+  }
+
+  /// What is stored under the key of a question: where the store can tell, what may answer it.
+  private func stored(_ question: Question) async -> [CachedResponse] {
+    guard let cache = cache as? any VariantCache else { return await cache.responses(for: question.key) }
+    return await cache.responses(for: question.key, question.rules.variants)
   }
 
   // MARK: The answers
@@ -89,11 +127,13 @@ final class CacheAccess: Sendable {
   /// Answers from the cache, or by the wire and keeps what it gives.
   ///
   /// - Parameters:
+  ///   - signal: ends the wait for the store.
   ///   - check: throws where the dispatch has ended meanwhile.
   ///   - send: asks the server.
   ///   - refresh: asks it for an answer that no dispatch waits for.
   func answer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, check: () throws -> Void, send: Send,
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, unless signal: CancellationSignal,
+    check: () throws -> Void, send: Send,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) async throws -> TransportResponse {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
@@ -101,7 +141,7 @@ final class CacheAccess: Sendable {
       if policy.mode == .cacheOnly { throw Self.missing("\(http.method) is not answered from it") }
       return try await passed(http, identified, send)
     }
-    let decision = await decision(question)
+    let decision = await decision(question, unless: signal)
     try check()
     switch decision {
     case .use(let stored, _, _) where isRefused(stored, question):
@@ -122,15 +162,15 @@ final class CacheAccess: Sendable {
   private func passed(
     _ http: HTTPRequest, _ identified: IdentifiedRequest?, _ send: Send
   ) async throws -> TransportResponse {
-    let begun = clock.date
+    let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
     var answer = try await send(http).answer
     guard !http.method.isSafe else { return answer }
     for url in CacheRules.invalidated(by: answer.head, to: http.url, ignoring: policy.ignoredItems) {
       refreshes.revoke(url)
       await cache.removeAll(of: url)
     }
-    let partition = CredentialPartition(http, identified, redaction).name
-    guard
+    let partition = CredentialPartition(http, identified, redaction, client: client.identity).name
+    guard isUnchanged(client),
       let (key, response) = CacheRules.readable(
         answer.head, to: http, policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
@@ -207,15 +247,10 @@ final class CacheAccess: Sendable {
     let rules = rulesNow(question)
     if answer.head.status == 304 {
       await drain(answer.body)
-      if let updated = rules.updated(stored, by: answer.head, requested: begun.date) {
-        var given = await given(updated, question, rules, http, reason, begun.ticket)
-        // The transfer was that of the question.
-        if let body = try? updated.body.data(), rules.method != .head {
-          given.body = BodyStream(body, summary: answer.body.summary)
-        }
-        return given
-      }
-    } else if stored.part != nil, let whole = rules.joined(stored, with: answer.head, requested: begun.date) {
+      if let given = await confirmed(stored, by: answer, question, http, reason, begun) { return given }
+    } else if stored.part != nil, isUnchanged(question.client),
+      let whole = rules.joined(stored, with: answer.head, requested: begun.date)
+    {
       return await keeping(sent, question, begun, whole: whole)
     } else if stored.part == nil || answer.head.status == 200 {
       return await keeping(sent, question, begun, whole: nil)
@@ -225,6 +260,21 @@ final class CacheAccess: Sendable {
     // What was asked about is not what the server has: once more, for the whole.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(question, http, nil, "the server has another by now", check, send)
+  }
+
+  /// What a 304 leaves of a stored answer; `nil` where the 304 is about something else, or for another client.
+  private func confirmed(
+    _ stored: CachedResponse, by answer: TransportResponse, _ question: Question, _ http: HTTPRequest,
+    _ reason: String, _ begun: Begun
+  ) async -> TransportResponse? {
+    let rules = rulesNow(question)
+    guard isUnchanged(question.client),
+      let updated = rules.updated(stored, by: answer.head, requested: begun.date)
+    else { return nil }
+    var given = await given(updated, question, rules, http, reason, begun.ticket)
+    // The transfer was that of the question.
+    if rules.method != .head { given.body = updated.body.stream(with: answer.body) }
+    return given
   }
 
   /// A stored answer that the server has confirmed.
@@ -288,6 +338,10 @@ final class CacheAccess: Sendable {
   ) async -> TransportResponse {
     var answer = sent.answer
     let rules = rulesNow(question)
+    guard isUnchanged(question.client) else {
+      note(storing: "not stored: \(ShownClient.problem)")
+      return answer
+    }
     if rules.method == .head {
       await take(headOf: answer.head, question, rules, begun)
       return answer
@@ -338,7 +392,7 @@ final class CacheAccess: Sendable {
   }
 
   private func removeMatching(_ question: Question) async {
-    for stored in await cache.responses(for: question.key)
+    for stored in await stored(question)
     where question.rules.matches(stored)
       && question.rules.policy.pin.map({ stored.pin?.isSame(as: $0) == true })
         ?? (stored.pin == nil)
@@ -351,7 +405,7 @@ final class CacheAccess: Sendable {
   private func freshen(by head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Begun) async
   {
     guard policy.pin == nil, let tag = head.headers["ETag"] else { return }
-    for stored in await cache.responses(for: question.key)
+    for stored in await stored(question)
     where stored.pin == nil && rules.matches(stored) && stored.headers["ETag"] == tag {
       guard let updated = rules.updated(stored, by: head, requested: begun.date) else { continue }
       note(storing: await store(updated, question.key, begun.ticket))
@@ -363,7 +417,7 @@ final class CacheAccess: Sendable {
     async
   {
     guard head.status == 200, policy.pin == nil else { return }
-    for stored in await cache.responses(for: question.key) where stored.pin == nil && rules.matches(stored) {
+    for stored in await stored(question) where stored.pin == nil && rules.matches(stored) {
       if let updated = rules.updated(stored, byHead: head, requested: begun.date) {
         _ = await store(updated, question.key, begun.ticket)
       } else {
@@ -393,7 +447,7 @@ final class CacheAccess: Sendable {
     _ refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
     // With a verdict of its own, as that of the dispatch stands.
-    let access = CacheAccess(cache, policy, clock, refreshes, redaction, limits)
+    let access = CacheAccess(cache, policy, clock, refreshes, redaction, limits, transport: transport)
     let limit = limits.attemptTimeout ?? Self.longestRefresh
     refreshes.begin(question.key, within: limit.clamped(to: AgentClock.longestSleep), clock) { signal in
       await access.refresh(question, stored, http) { Sent(answer: try await refresh($0, signal)) }

@@ -44,8 +44,9 @@ extension CacheRules {
     else {
       return .leave("it is stale from the start, and has no validator")
     }
-    guard let selectors = selectors(of: head) else { return .leave("Vary is *") }
-    return .store(response(head, requested, selectors, part, without: directives.unkeptFields))
+    let varied = VariedFields(head.headers)
+    if let problem = varied.problem { return .leave(problem) }
+    return .store(response(head, requested, varied, part, without: directives.unkeptFields))
   }
 
   private func keepPinned(_ head: HTTPResponse, _ requested: Date) -> Keeping {
@@ -54,19 +55,21 @@ extension CacheRules {
     }
     guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("its fixed time is zero") }
     // Whatever the server says, one answer stands for no other request than it came for.
-    guard let selectors = selectors(of: head) else { return .leave("Vary is *") }
-    return .store(response(head, requested, selectors, nil, without: []))
+    let varied = VariedFields(head.headers)
+    if let problem = varied.problem { return .leave(problem) }
+    return .store(response(head, requested, varied, nil, without: []))
   }
 
   private func response(
-    _ head: HTTPResponse, _ requested: Date, _ selectors: [CachedResponse.Selector],
+    _ head: HTTPResponse, _ requested: Date, _ varied: VariedFields,
     _ part: CachedResponse.Part?,
     without unkept: [String]
   ) -> CachedResponse {
     CachedResponse(
       status: head.status, headers: Self.kept(head.headers, without: unkept), requested: requested,
       received: now,
-      tags: policy.tags, selectors: selectors, pin: policy.pin, part: part)
+      tags: policy.tags, selectors: varied.names.map { Self.selector($0, in: headers) }, pin: policy.pin,
+      part: part)
   }
 
   /// The statuses of RFC 9110 section 15, which a cache that knows it understands.
@@ -78,14 +81,6 @@ extension CacheRules {
       let first = Int(exactly: range.first), !head.headers.contains("Content-Encoding")
     else { return nil }
     return .init(range: first..<end, total: range.length.flatMap { Int(exactly: $0) })
-  }
-
-  /// The request fields that the answer depends on; `nil` where it depends on everything.
-  private func selectors(of head: HTTPResponse) -> [CachedResponse.Selector]? {
-    let names = head.headers.values(for: "Vary").flatMap(CacheControl.list)
-    if names.contains("*") { return nil }
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0.lowercased()).inserted }.map { Self.selector($0, in: headers) }
   }
 
   // MARK: What is not kept
@@ -112,10 +107,8 @@ extension CacheRules {
       else { return nil }
     }
     // What tells its answers apart by more than before may be of another request.
-    guard
-      head.headers.values(for: "Vary").flatMap(CacheControl.list).allSatisfy({ name in
-        stored.selectors.contains { HTTPHeaders.same($0.name, name) }
-      })
+    let varied = VariedFields(head.headers)
+    guard varied.problem == nil, varied.folded.isSubset(of: stored.selectors.map { $0.name.lowercased() })
     else { return nil }
     return merged(stored, head, requested)
   }

@@ -50,6 +50,9 @@ struct CacheRules: Sendable {
     }
   }
 
+  /// What a store finds the variants for the request by.
+  var variants: VariantQuestion { VariantQuestion(headers, policy.pin) }
+
   /// The same, later.
   func at(_ date: Date) -> CacheRules {
     var rules = self

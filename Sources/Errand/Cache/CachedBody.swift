@@ -56,6 +56,32 @@ public struct CachedBody: Sendable {
     }
   }
 
+  /// The bytes, with the summary of the transfer that found them valid.
+  func stream(with transfer: BodyStream) -> BodyStream {
+    switch storage {
+    case .data(let data): BodyStream(data, summary: transfer.summary)
+    case .file: BodyStream(ConfirmedBody(stream, transfer))
+    }
+  }
+
+  /// A stored body that a transfer found valid.
+  private final class ConfirmedBody: BodySource {
+    private let transfer: BodyStream
+    // Guard: the one consumer, which makes one call at a time.
+    nonisolated(unsafe) private var iterator: BodyStream.Iterator
+
+    init(_ body: BodyStream, _ transfer: BodyStream) {
+      self.transfer = transfer
+      iterator = body.makeAsyncIterator()
+    }
+
+    var summary: TransportSummary { transfer.summary }
+
+    func next() async throws -> Data? { try await iterator.next() }
+
+    func cancel() {}
+  }
+
   /// Reads a file piece by piece.
   private final class FileSource: BodySource {
     private let file: RegularFile

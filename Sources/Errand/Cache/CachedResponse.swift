@@ -47,18 +47,33 @@ public struct CachedResponse: Sendable {
   ) {
     (self.status, self.headers, self.requested, self.received) = (status, headers, requested, received)
     (self.tags, self.body, self.selectors, self.pin, self.part) = (tags, body, selectors, pin, part)
-    directives = ResponseDirectives(headers)
+    var directives = ResponseDirectives(headers)
+    // The fields are left out already, and a server may name very many.
+    directives.unkeptFields = []
+    self.directives = directives
     freshness = CacheFreshness(
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
   /// What two answers of one ``CacheKey`` must have in common for the newer to take the place of the older.
-  public var variant: String {
-    var parts = selectors.map { "\($0.name.lowercased()):\($0.value.map { "=" + $0 } ?? "")" }.sorted()
-    if let pin { parts.append("pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")") }
+  public var variant: String { variant(of: selectors) }
+
+  /// The variant with other values of the request fields.
+  func variant(of selectors: [Selector]) -> String {
+    var parts = selectors.map { selector in
+      // A blank would make another line of it, see `VariantName`.
+      let name = selector.name.lowercased().replacing(" ", with: "_")
+      return "\(name):\(selector.value.map { "=" + $0 } ?? "")"
+    }.sorted()
+    if let pin { parts.append(Self.line(of: pin)) }
     // A part takes the place of no whole.
     if part != nil { parts.append("part") }
     return parts.joined(separator: "\n")
+  }
+
+  /// The line of ``variant`` for a fixed time.
+  static func line(of pin: CachePolicy.Pin) -> String {
+    "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
   /// Everything but the body, for a store that keeps bytes: read by ``init(head:body:)``.
@@ -70,7 +85,9 @@ public struct CachedResponse: Sendable {
 
   /// Reads what ``head`` gave; `nil` where it is something else.
   public init?(head: Data, body: CachedBody) {
-    guard let read = try? JSONDecoder().decode(Head.self, from: head) else { return nil }
+    guard let read = try? JSONDecoder().decode(Head.self, from: head),
+      read.selectors.count <= VariedFields.most
+    else { return nil }
     if let part = read.part {
       // Whoever wrote it: what contradicts itself is none.
       guard part.range.lowerBound >= 0, part.range.count == body.count,
@@ -80,9 +97,17 @@ public struct CachedResponse: Sendable {
     self = read.response(body)
   }
 
-  /// How many bytes it takes, about.
+  /// How many bytes it takes, about: its body, its fields, and the request fields that it was selected by.
   public var cost: Int {
-    headers.fields.reduce(512 + body.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
+    // The values are in the variant once more.
+    return selectors.reduce(own) { $0 + 2 * (Self.cost($1.name) + Self.cost($1.value ?? "")) }
+      + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
+  }
+
+  /// The bytes of a text in memory: up to 15 bytes stand in the value itself.
+  private static func cost(_ text: String) -> Int {
+    16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }
 
   private struct Head: Codable {

@@ -3,12 +3,15 @@ import Foundation
 /// Whose credentials a request carries, as a part of a ``CacheKey``.
 ///
 /// The name of the authenticator's type and the identity it told; without one, and for credentials that other code put in, the SHA-256 of the fields
-/// that carry them. Nothing of them can be read from it.
+/// that carry them; and the client as which the transport shows itself to the server. Nothing of them can be read from it.
 struct CredentialPartition {
   /// Empty where it carries none.
   let name: String
 
-  init(_ http: HTTPRequest, _ signed: IdentifiedRequest?, _ redaction: Redaction) {
+  /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
+  init(
+    _ http: HTTPRequest, _ signed: IdentifiedRequest?, _ redaction: Redaction, client: String? = nil
+  ) {
     let identity = signed?.identity
     // What it signed is told by its name; what others put in is still there.
     var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields
@@ -22,6 +25,7 @@ struct CredentialPartition {
       parts.append(
         CacheKey.digest(fields.flatMap { [Data($0.name.lowercased().utf8), Data($0.value.utf8)] }))
     }
+    if let client { parts.append("client " + CacheKey.digest([Data(client.utf8)])) }
     name = parts.joined(separator: " ")
   }
 

@@ -8,15 +8,19 @@ public import Foundation
 /// ```
 ///
 /// A file is written beside its place and renamed, so that a process that is ended at any moment leaves a whole one or none; several
-/// processes may use one directory at once. Files have the mode 600, and hold answers as they came: whoever may read them reads them. Which credentials an answer came for is in them as
-/// a SHA-256 only. What cannot be written or read is a miss. Making one reads nothing; a lookup reads the files of its key. May be used from anywhere.
+/// processes may use one directory at once. What an ended process has not finished is removed by the next that opens the directory.
+/// Of one URL and one user there are up to 16 variants by `Vary`, and the least recently used one goes. Files have the mode 600, and hold answers as they came: whoever may read them reads them. Which credentials an answer came for is in them as
+/// a SHA-256 only. What cannot be written or read is a miss. Making one waits for no file; a lookup lists a 256th of the
+/// directory and reads what may answer. Files are read and written on queues of the cache's own. May be used from anywhere.
 public final class DiskCache: ResponseCache {
   /// Where the files are.
   public let directory: URL
   /// How many bytes they may take, about: each process that writes may exceed it by a sixteenth until it looks again.
+  ///
+  /// What is being written counts, and takes half of it at most in a process.
   public let capacity: Int
 
-  private let folder: CacheFolder
+  let folder: CacheFolder
 
   /// Makes one of a directory, which is made where it is not there, for its owner alone.
   ///
@@ -34,20 +38,19 @@ public final class DiskCache: ResponseCache {
     if let problem = folder.prepare() {
       throw RequestError(.file, "the cache directory \(directory.path) \(problem)", stage: .build)
     }
+    folder.sweepLater()
   }
 
   /// What is stored for the key.
   public func responses(for key: CacheKey) async -> [CachedResponse] {
-    folder.names(of: CacheFileName(key)).compactMap { name in
-      guard let (stored, response) = folder.read(name), stored == key else { return nil }
-      folder.noteUse(name)
-      return response
-    }
+    await folder.search(CacheFileName(key)) { [folder] in folder.responses(for: key) } ?? []
   }
 
   /// Keeps an answer; why it does not, as a clause.
   public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
-    guard let writer = DiskWriter(response, key, folder) else { return folder.refusal(of: response) }
+    guard let writer = await DiskWriter.make(response, key, folder) else {
+      return folder.refusal(of: response)
+    }
     var body = response.body.stream.makeAsyncIterator()
     do {
       while let chunk = try await body.next() { await writer.append(chunk) }
@@ -59,29 +62,44 @@ public final class DiskCache: ResponseCache {
 
   /// Begins an answer whose body comes piece by piece.
   public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    DiskWriter(response, key, folder)
+    await DiskWriter.make(response, key, folder)
   }
 
   /// Removes the answer of that key and variant.
   public func remove(_ variant: String, of key: CacheKey) async {
-    folder.remove(CacheFileName(key, variant: variant).text)
+    let name = CacheFileName(key, variant: variant)
+    await folder.run(name) { [folder] in folder.remove(name.text) }
   }
 
   /// Removes all answers of a canonical URL, whosever they are.
   public func removeAll(of url: String) async {
-    for name in folder.names(of: CacheFileName(url: url)) { folder.remove(name) }
+    let name = CacheFileName(url: url)
+    await folder.run(name) { [folder] in
+      for name in folder.names(of: name) { folder.remove(name) }
+    }
   }
 
-  /// Removes what the predicate says.
+  /// Removes what the predicate says; to the end, also in a task that is cancelled.
   public func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
-    for name in folder.allNames {
+    let names = await folder.runOnAll { [folder] in folder.allNames }
+    for start in stride(from: 0, to: names.count, by: Self.batch) {
+      let names = names[start..<min(start + Self.batch, names.count)]
+      let files = await folder.runOnAll { [folder] in names.map { ($0, folder.read($0, .head)) } }
       // What cannot be read is of no use to anybody.
-      guard let (key, response) = folder.read(name) else {
-        folder.remove(name)
-        continue
+      let gone = files.filter { $0.1.map(isRemoved) ?? true }.map(\.0)
+      await folder.runOnAll { [folder] in
+        for name in gone { folder.remove(name) }
       }
-      if isRemoved(key, response) { folder.remove(name) }
     }
+  }
+
+  /// How many files are open at once while all are looked at.
+  private static let batch = 16
+}
+
+extension DiskCache: VariantCache {
+  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
+    await folder.search(CacheFileName(key)) { [folder] in folder.responses(for: key, question) } ?? []
   }
 }
 
@@ -90,10 +108,13 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// The name of a file: digests of the URL, of the rest of the key, and of the variant.
-struct CacheFileName {
-  /// Of all three; one that lacks the last ones is a prefix of those that have them.
+/// The name of a file: digests of the URL, of the rest of the key, and of the variant's shelf, layout and text.
+struct CacheFileName: Sendable {
+  /// Of all five; one that lacks the last ones is a prefix of those that have them.
   let text: String
+
+  /// The bytes of a name that has all five: two digests of 32 digits, two of 16, one of 32, and what stands between them.
+  static let length = 32 + 1 + 32 + 1 + 16 + 1 + 16 + 1 + 32
 
   /// Of all answers of a URL.
   init(url: String) { text = Self.digest(url) + "-" }
@@ -105,102 +126,28 @@ struct CacheFileName {
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  init(_ key: CacheKey, variant: String) { text = CacheFileName(key).text + Self.digest(variant) }
+  /// Of all variants on a shelf of a key.
+  init(_ key: CacheKey, shelf: String) {
+    text = "\(CacheFileName(key).text)\(Self.digest(shelf).prefix(16))-"
+  }
+
+  /// Of all variants on the shelf of a file.
+  init(shelfOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
+
+  init(_ key: CacheKey, variant: String) {
+    let name = VariantName(variant)
+    let shelf = CacheFileName(key, shelf: name.shelf).text
+    text = "\(shelf)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
+  }
+
+  /// What files of one shelf have in common.
+  static func shelf(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16) }
+
+  /// What files of one layout have in common.
+  static func layout(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16 + 1 + 16) }
 
   private static func digest(_ text: String) -> String {
     String(CacheKey.digest([Data(text.utf8)]).prefix(32))
-  }
-}
-
-/// Writes one file of a ``DiskCache``.
-final class DiskWriter: CachedBodyWriter {
-  private struct State {
-    /// `nil` once it has ended.
-    var descriptor: Int32?
-    var count: Int64 = 0
-    var sum = CacheSum()
-    /// Why it cannot be kept.
-    var problem: String?
-  }
-
-  private let folder: CacheFolder
-  private let name: String
-  private let beside: String
-  private let head: Data
-  // Guard: its lock.
-  private let state: Locked<State>
-
-  /// `nil` where there is no room, or no file.
-  init?(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) {
-    guard response.cost <= folder.capacity / 8 else { return nil }
-    self.folder = folder
-    name = CacheFileName(key, variant: response.variant).text
-    head = CacheFileHead.bytes(key, response)
-    guard let (path, descriptor) = folder.begin(name) else { return nil }
-    beside = path
-    state = Locked(State(descriptor: descriptor))
-    let first = Data(count: CacheFileHead.length) + head
-    state.withLock { Self.write(first, to: &$0) }
-  }
-
-  deinit { giveUp() }
-
-  func append(_ bytes: Data) async {
-    let limit = Int64(folder.capacity / 8)
-    state.withLock { state in
-      guard state.problem == nil else { return }
-      state.count += Int64(bytes.count)
-      if state.count > limit { state.problem = "it is too large for the cache" }
-      state.sum.add(bytes)
-      Self.write(bytes, to: &state)
-    }
-  }
-
-  func finish() async -> String? {
-    let (head, beside) = (self.head, self.beside)
-    let (problem, count): (String?, Int64) = state.withLock { state in
-      guard let descriptor = state.descriptor else { return ("it has ended", 0) }
-      if state.problem == nil {
-        let first = CacheFileHead.first(head, bodyLength: state.count, state.sum)
-        let isWritten =
-          first.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == first.count
-        // What is too long to be checked at each use has to be on the disk before it has its name.
-        let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
-        if !isWritten || !isSafe { state.problem = "the disk takes no more" }
-      }
-      state.descriptor = nil
-      Foundation.close(descriptor)
-      return (state.problem, state.count)
-    }
-    if let problem {
-      unlink(beside)
-      return problem
-    }
-    return folder.end(beside, name, length: Int64(CacheFileHead.length + head.count) + count)
-  }
-
-  private func giveUp() {
-    let descriptor = state.withLock { state in
-      defer { state.descriptor = nil }
-      return state.descriptor
-    }
-    guard let descriptor else { return }
-    Foundation.close(descriptor)
-    unlink(beside)
-  }
-
-  private static func write(_ bytes: Data, to state: inout State) {
-    guard state.problem == nil, let descriptor = state.descriptor else { return }
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        state.problem = "the disk takes no more"
-        return
-      }
-      rest = rest.dropFirst(count)
-    }
   }
 }
 

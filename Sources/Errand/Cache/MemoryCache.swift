@@ -2,6 +2,8 @@ import Foundation
 
 /// Keeps answers in memory, the least recently used of them no longer than there is room.
 ///
+/// Of one URL and one user there are up to 16 variants by `Vary`, and the least recently used one goes.
+///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.cache = MemoryCache()
@@ -68,7 +70,7 @@ public final class MemoryCache: ResponseCache {
 
   /// Removes the answer of that key and variant.
   public func remove(_ variant: String, of key: CacheKey) async {
-    withExtendedLifetime(state.withLock { $0.remove(key) { $0.variant == variant } }) {}
+    withExtendedLifetime(state.withLock { $0.remove(key) { $0.text == variant } }) {}
   }
 
   /// Removes all answers of a canonical URL, whosever they are.
@@ -88,80 +90,26 @@ public final class MemoryCache: ResponseCache {
     for (key, responses) in all {
       let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))
       guard !variants.isEmpty else { continue }
-      withExtendedLifetime(state.withLock { $0.remove(key) { variants.contains($0.variant) } }) {}
+      withExtendedLifetime(state.withLock { $0.remove(key) { variants.contains($0.text) } }) {}
     }
   }
 
-  /// What is in it.
-  private struct State {
-    private struct Entry {
-      var responses: [CachedResponse]
-      /// The number of its last use.
-      var used: UInt64
+  private typealias State = MemoryShelves
+}
+
+extension MemoryCache: VariantCache {
+  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
+    let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
+    // Values of request fields are hashed outside the lock.
+    let stored = state.withLock { state in
+      state.use(shelf)
+      return state.items(on: shelf)
     }
-
-    private var entries: [CacheKey: Entry] = [:]
-    /// In the order of use; those that were used again are in it more than once, and the last counts.
-    private var uses: [(key: CacheKey, number: UInt64)] = []
-    private var firstUse = 0
-    private var lastUse: UInt64 = 0
-    private(set) var cost = 0
-
-    var count: Int { entries.values.reduce(0) { $0 + $1.responses.count } }
-    var keys: [CacheKey] { Array(entries.keys) }
-    var all: [(CacheKey, [CachedResponse])] { entries.map { ($0.key, $0.value.responses) } }
-
-    mutating func use(_ key: CacheKey) -> [CachedResponse] {
-      guard let index = entries.index(forKey: key) else { return [] }
-      lastUse += 1
-      entries.values[index].used = lastUse
-      uses.append((key, lastUse))
-      if uses.count > 64, uses.count - firstUse > 4 * entries.count { compact() }
-      return entries.values[index].responses
-    }
-
-    /// - Returns: what had to go.
-    mutating func store(_ response: CachedResponse, _ key: CacheKey, _ capacity: Int) -> [CachedResponse] {
-      let variant = response.variant
-      var gone = remove(key) { $0.variant == variant }
-      entries[key, default: Entry(responses: [], used: 0)].responses.append(response)
-      cost += Self.cost(response, key)
-      _ = use(key)
-      while cost > capacity, let oldest = nextOut() { gone += remove(oldest) { _ in true } }
-      return gone
-    }
-
-    mutating func remove(_ key: CacheKey, _ isRemoved: (CachedResponse) -> Bool) -> [CachedResponse] {
-      guard var entry = entries[key] else { return [] }
-      let gone = entry.responses.filter(isRemoved)
-      guard !gone.isEmpty else { return [] }
-      entry.responses.removeAll(where: isRemoved)
-      entries[key] = entry.responses.isEmpty ? nil : entry
-      cost -= gone.reduce(0) { $0 + Self.cost($1, key) }
-      return gone
-    }
-
-    private static func cost(_ response: CachedResponse, _ key: CacheKey) -> Int {
-      response.cost + key.url.utf8.count + key.partition.utf8.count
-    }
-
-    private mutating func nextOut() -> CacheKey? {
-      while firstUse < uses.count {
-        let use = uses[firstUse]
-        firstUse += 1
-        if entries[use.key]?.used == use.number {
-          if firstUse > 1_024, firstUse > uses.count / 2 { compact() }
-          return use.key
-        }
-      }
-      return nil
-    }
-
-    /// Forgets the uses that others followed.
-    private mutating func compact() {
-      uses = uses[firstUse...].filter { entries[$0.key]?.used == $0.number }
-      firstUse = 0
-    }
+    guard !stored.isEmpty else { return state.withLock { $0.others(of: key, most: 4) } }
+    if stored.count == 1 { return [stored[0].response] }
+    let found = question.choose(among: stored)
+    state.withLock { $0.use(shelf, Set(found.map(\.variant))) }
+    return found
   }
 }
 

@@ -40,7 +40,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     get {
       var found: String?
       for field in fields where Self.same(field.name, name) {
-        found = found.map { "\($0), \(field.value)" } ?? field.value
+        guard found != nil else {
+          found = field.value
+          continue
+        }
+        // In place: a server may repeat a name very often.
+        found?.append(", ")
+        found?.append(field.value)
       }
       return found
     }
@@ -67,7 +73,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       fields = other.fields
       return
     }
-    fields.removeAll { other.contains($0.name) }
+    if other.fields.count <= 8 {
+      fields.removeAll { other.contains($0.name) }
+    } else {
+      // What servers send is merged in too, and may have very many fields.
+      let names = Set(other.fields.map { Self.folded($0.name) })
+      fields.removeAll { names.contains(Self.folded($0.name)) }
+    }
     fields.append(contentsOf: other.fields)
   }
 
@@ -87,6 +99,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if let value { kept.append(Field(name: name, value: value)) }
     kept.append(contentsOf: fields[(first + 1)...].lazy.filter { !Self.same($0.name, name) })
     fields = kept
+  }
+
+  /// A name with its ASCII letters made small: two names are the same where these are.
+  private static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
   }
 
   /// Whether two field names are the same: ASCII letters in either case.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The wire: sends one request and gives one response.
 ///
 /// Everything else is the agent's.
@@ -26,9 +28,20 @@ public protocol Transport: Sendable {
   /// Does nothing by default. A transport with connections closes those that are idle at once, and the others when
   /// their last transfer has ended; one around another tells that one.
   func resetConnections()
+
+  /// The client as which the transport shows itself to the server of a URL, besides what is in the request; `nil`, the default,
+  /// where it shows nothing, such as no client certificate.
+  ///
+  /// A cache keeps apart what each client was answered. The text is the same for one client in every process, another for another client,
+  /// and holds no secret: a digest of the certificate does. The agent asks before it looks into its cache, and again when the head of the
+  /// response is there: a response is not kept where the text is another by then. A transport around another asks that one.
+  func clientIdentity(for url: URL) -> String?
 }
 
 extension Transport {
+  /// Shows nothing.
+  public func clientIdentity(for url: URL) -> String? { nil }
+
   /// Does nothing.
   public func resetConnections() {}
 }

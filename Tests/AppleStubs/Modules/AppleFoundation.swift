@@ -55,3 +55,10 @@ extension URLRequest {
     set {}
   }
 }
+
+/// Of Security.
+public final class SecIdentity {}
+
+extension URLCredential {
+  public var identity: SecIdentity? { nil }
+}

@@ -1,8 +1,10 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What the sources use of Security, as Apple documents it; a dictionary stands for CFDictionary, text for CFString.
+public import AppleFoundation
 public import Foundation
 
 public typealias CFDictionary = [String: Any]
+public typealias CFData = Data
 public typealias CFString = String
 public typealias CFTypeRef = AnyObject
 public typealias OSStatus = Int32
@@ -36,3 +38,9 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   nil
 }
+
+public final class SecCertificate {}
+public func SecIdentityCopyCertificate(
+  _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
+) -> OSStatus { 0 }
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data() }

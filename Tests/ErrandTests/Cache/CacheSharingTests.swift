@@ -40,6 +40,56 @@ struct CacheSharingTests {
     #expect(try await [get(ann), get(nobody)] == ["9", "10"])
   }
 
+  /// Shows itself to servers as whoever it is told.
+  private struct ShowingTransport: Transport {
+    let inner: MockTransport
+    let shown: Locked<String?>
+    var capabilities: TransportCapabilities { inner.capabilities }
+    func send(_ request: TransportRequest) async throws -> TransportResponse { try await inner.send(request) }
+    func clientIdentity(for url: URL) -> String? { shown.withLock { $0 } }
+  }
+
+  @Test("What a transport shows of itself keeps answers apart, and what comes while that changes is not kept")
+  func shownClient() async throws {
+    let shown = Locked<String?>(nil)
+    let transport = ShowingTransport(
+      inner: MockTransport { request in
+        if request.path == "/switch" { shown.withLock { $0 = "eve" } }
+        return .text("\(request.number)").header("Cache-Control", "private, max-age=60")
+      }, shown: shown)
+    var configuration = AgentConfiguration()
+    configuration.cache = MemoryCache()
+    let agent = RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
+    func get(_ path: String, as name: String?) async throws -> String {
+      shown.withLock { $0 = name }
+      let received = try await agent.response(for: .get(path, as: String.self))
+      return "\(received.value) \(received.report.cache?.storing ?? "")"
+    }
+    #expect(try await [get("me", as: nil), get("me", as: nil)] == ["1 stored", "1 "])
+    #expect(try await [get("me", as: "ann"), get("me", as: "bob")] == ["2 stored", "3 stored"])
+    #expect(try await [get("me", as: "ann"), get("me", as: nil)] == ["2 ", "1 "])
+    let left = "not stored: the transport shows itself to the server as another client by now"
+    #expect(try await [get("switch", as: "ann"), get("switch", as: "eve")] == ["4 \(left)", "5 stored"])
+    #expect(try await get("switch", as: "ann") == "6 \(left)")
+  }
+
+  @Test("What the answers to challenges have shown is told by host and port, and a proxy's for http alone")
+  func shownBySessions() throws {
+    let clients = ShownClients()
+    func identity(_ url: String) throws -> String? {
+      clients.identity(for: try #require(URL(string: url)))
+    }
+    #expect(try identity("https://h.test/") == nil)
+    clients.record("certificate 1", at: ShownClients.place(host: "H.test", port: 443))
+    let first = try #require(try identity("https://h.test/a"))
+    #expect(try identity("https://h.test:443/b") == first && !first.contains("certificate"))
+    #expect(try identity("https://h.test:444/") == nil && identity("https://other.test/") == nil)
+    clients.record("certificate 2", at: ShownClients.place(host: "h.test", port: 443))
+    #expect(try identity("https://h.test/a") != first)
+    clients.record("user ann", at: ShownClients.proxy)
+    #expect(try identity("http://other.test/") != nil && identity("https://other.test/") == nil)
+  }
+
   @Test("An identity that an authenticator tells outlives its tokens")
   func identity() async throws {
     struct Signing: Authenticator {

@@ -28,7 +28,7 @@ struct OneClockTests {
     "Bodies/MultipartBody.swift: SystemRandom.digits",
     "Cache/CacheFolder.swift: SystemTime.date",
     "Cache/CacheFolder.swift: SystemRandom.fraction",
-    "Cache/CacheFolder.swift: SystemRandom.digits",
+    "Cache/UnfinishedFile.swift: SystemRandom.digits",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
     "OAuth/OAuthClient.swift: SystemRandom.digits",

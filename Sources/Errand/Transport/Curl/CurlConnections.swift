@@ -9,6 +9,7 @@ final class CurlConnections: Sendable {
   /// The pins of a host, as libcurl takes them.
   let pins: HostTable<String>
   let clientCertificates: HostTable<ClientCertificate>
+  private let certificateFiles = ClientCertificateFiles()
 
   init(_ settings: ConnectionSettings = ConnectionSettings()) {
     proxies = ProxyTable(settings.proxies)
@@ -20,6 +21,23 @@ final class CurlConnections: Sendable {
 
   /// Whether some hosts have rules of their own.
   let differByHost: Bool
+
+  /// The client as which a request to the URL is known to its server, or to a proxy that reads the request; `nil` where it is not.
+  ///
+  /// - Returns: a digest, and whether it is another than before, so that connections that stand are another client's.
+  func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
+    if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
+    if WebScheme(url) == .https {
+      guard !clientCertificates.isEmpty, let host = URLParts(absolute: url.absoluteString)?.host,
+        let certificate = clientCertificates[String(host)]
+      else { return (nil, false) }
+      let (digest, hasChanged) = certificateFiles.digest(of: certificate)
+      return ("certificate \(digest)", hasChanged)
+    }
+    guard !proxies.isEmpty, case .proxy(let proxy) = proxies.entry(for: url), let own = proxy.credentials
+    else { return (nil, false) }
+    return ("proxy \(CacheKey.digest([Data("\(proxy) \(own.username)".utf8)]))", false)
+  }
 
   // MARK: Judging
 

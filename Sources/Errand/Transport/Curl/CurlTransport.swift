@@ -126,6 +126,16 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
+  /// The SHA-256 of the file of the client certificate that the host is shown; for an http URL that goes to a proxy with credentials, of
+  /// the proxy and the name.
+  ///
+  /// The file is looked at each time. Where it is another client's by now, connections are reset: those that stand showed the one before.
+  public func clientIdentity(for url: URL) -> String? {
+    let (identity, hasChanged) = connections.identity(for: url)
+    if hasChanged { resetConnections() }
+    return identity
+  }
+
   /// A small body has come with its head and is given as it is, unless it has to be decoded.
   private static func body(
     of exchange: CurlExchange, _ headers: HTTPHeaders, _ lease: CurlLoopLease

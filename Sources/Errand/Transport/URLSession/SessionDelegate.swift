@@ -11,6 +11,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
   // Guard of `exchanges`: the queue of the lease.
   private var exchanges: [Int: URLSessionExchange] = [:]
   let onChallenge: SessionChallengeHandler?
+  /// What the answers to challenges have shown.
+  let clients = ShownClients()
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
@@ -39,7 +41,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     exchange(of: task)?.noteChallenge(challenge.protectionSpace.authenticationMethod)
-    SessionPlatform.answer(challenge, onChallenge, completionHandler)
+    SessionPlatform.answer(challenge, onChallenge, noting: clients, completionHandler)
   }
 
   func urlSession(

@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 public import Foundation
+import Security
 
 /// What sessions do on Apple platforms; the other half is for Linux.
 enum SessionPlatform {
@@ -13,13 +14,32 @@ enum SessionPlatform {
   /// By the user's handler; without one the system judges certificates, and other challenges end as the 401 or 407 that asked.
   static func answer(
     _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
+    noting clients: ShownClients,
     _ completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     guard let handler else { return completion(.performDefaultHandling, nil) }
     Task {
       let (disposition, credential) = await handler(challenge)
+      if disposition == .useCredential, let identity = credential.flatMap(identity) {
+        let space = challenge.protectionSpace
+        let place =
+          space.isProxy() ? ShownClients.proxy : ShownClients.place(host: space.host, port: space.port)
+        clients.record(identity, at: place)
+      }
       completion(disposition, credential)
     }
+  }
+
+  /// Whom a credential tells of; `nil` for one that trusts a server.
+  private static func identity(of credential: URLCredential) -> String? {
+    if let user = credential.user { return "user \(user)" }
+    guard let identity = credential.identity else { return nil }
+    var certificate: SecCertificate?
+    guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate else {
+      // Nothing is found under it.
+      return SystemRandom.digits()
+    }
+    return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
   /// Gives what it does not do.

@@ -15,7 +15,7 @@ enum SessionPlatform {
   /// Left unanswered, or left to the system, the task would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
-    _ completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    noting clients: ShownClients, _ completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     completion(.cancelAuthenticationChallenge, nil)
   }

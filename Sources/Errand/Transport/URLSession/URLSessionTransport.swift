@@ -1,5 +1,5 @@
 #if canImport(FoundationNetworking)
-import Foundation
+public import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -106,6 +106,14 @@ public final class URLSessionTransport: Transport, Sendable {
       defer { lease = new }
       return lease
     }
+  }
+
+  /// A digest of what `onChallenge` has shown of the client to the host, in the session of now: a certificate, or a name with a password.
+  ///
+  /// It is not known before the first connection, whose response is not kept. Reset connections where `onChallenge` answers for another
+  /// user from now on. What the system shows of itself, without `onChallenge`, is not told apart.
+  public func clientIdentity(for url: URL) -> String? {
+    onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
 
   /// How many transfers run in the session of now; for tests.

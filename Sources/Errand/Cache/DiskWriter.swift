@@ -1,0 +1,131 @@
+import Foundation
+
+/// Writes one file of a ``DiskCache``.
+final class DiskWriter: CachedBodyWriter {
+  private struct State {
+    /// `nil` once it has ended.
+    var descriptor: Int32?
+    var count: Int64 = 0
+    /// The bytes that the folder has room for, and that count as unfinished.
+    var reserved: Int64 = 0
+    var sum = CacheSum()
+    /// Why it cannot be kept.
+    var problem: String?
+  }
+
+  private let folder: CacheFolder
+  private let name: CacheFileName
+  private let isVaried: Bool
+  private let beside: String
+  private let head: Data
+  // Guard: its lock.
+  private let state: Locked<State>
+
+  /// Makes a writer on a queue of the folder; `nil` where there is no room, or no file.
+  static func make(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) async -> DiskWriter? {
+    guard response.cost <= folder.capacity / 8 else { return nil }
+    return await folder.run(CacheFileName(key)) { DiskWriter(response, key, folder) }
+  }
+
+  private init?(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) {
+    self.folder = folder
+    name = CacheFileName(key, variant: response.variant)
+    isVaried = !response.selectors.isEmpty
+    head = CacheFileHead.bytes(key, response)
+    let first = Data(count: CacheFileHead.length) + head
+    guard folder.reserve(first.count) else { return nil }
+    guard let (path, descriptor) = folder.begin(name.text) else {
+      folder.release(Int64(first.count))
+      return nil
+    }
+    beside = path
+    state = Locked(State(descriptor: descriptor, reserved: Int64(first.count)))
+    state.withLock { Self.write(first, to: &$0) }
+  }
+
+  deinit {
+    let (descriptor, reserved) = state.withLock { state in
+      defer { (state.descriptor, state.reserved) = (nil, 0) }
+      return (state.descriptor, state.reserved)
+    }
+    guard let descriptor else { return }
+    folder.release(reserved)
+    folder.runLater(name) { [beside] in
+      unlink(beside)
+      Foundation.close(descriptor)
+    }
+  }
+
+  func append(_ bytes: Data) async {
+    await folder.run(name) {
+      self.state.withLock { state in
+        guard state.problem == nil else { return }
+        state.count += Int64(bytes.count)
+        if state.count > Int64(self.folder.capacity / 8) {
+          state.problem = "it is too large for the cache"
+        } else if !self.folder.reserve(bytes.count) {
+          state.problem = "the cache has no room for it"
+        } else {
+          state.reserved += Int64(bytes.count)
+          state.sum.add(bytes)
+          Self.write(bytes, to: &state)
+        }
+        if state.problem != nil { self.empty(&state) }
+      }
+    }
+    // What others have stored makes room for what comes.
+    await folder.makeRoomIfNeeded()
+  }
+
+  /// Gives back the room of a file that is not kept.
+  private func empty(_ state: inout State) {
+    if let descriptor = state.descriptor { ftruncate(descriptor, 0) }
+    folder.release(state.reserved)
+    state.reserved = 0
+  }
+
+  func finish() async -> String? {
+    let problem = await folder.run(name) { self.end() }
+    await folder.makeRoomIfNeeded()
+    return problem
+  }
+
+  private func end() -> String? {
+    let (head, beside) = (self.head, self.beside)
+    return state.withLock { state in
+      guard let descriptor = state.descriptor else { return "it has ended" }
+      if state.problem == nil {
+        let first = CacheFileHead.first(head, bodyLength: state.count, state.sum)
+        let isWritten =
+          first.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == first.count
+        // What is too long to be checked at each use has to be on the disk before it has its name.
+        let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
+        if !isWritten || !isSafe { state.problem = "the disk takes no more" }
+      }
+      if state.problem == nil {
+        // Locked until it has its name: a file without a lock counts as left behind.
+        state.problem = folder.end(beside, name.text, isVaried: isVaried)
+      } else {
+        unlink(beside)
+      }
+      folder.release(state.reserved)
+      (state.descriptor, state.reserved) = (nil, 0)
+      Foundation.close(descriptor)
+      return state.problem
+    }
+  }
+
+  private static func write(_ bytes: Data, to state: inout State) {
+    guard state.problem == nil, let descriptor = state.descriptor else { return }
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        state.problem = "the disk takes no more"
+        return
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

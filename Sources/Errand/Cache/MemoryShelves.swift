@@ -1,0 +1,130 @@
+/// What a ``MemoryCache`` holds: variants of responses on shelves, the least recently used of each first.
+struct MemoryShelves {
+  /// Where variants are bounded together: see ``VariantName/shelf``.
+  struct Place: Hashable {
+    let key: CacheKey
+    let shelf: String
+  }
+
+  /// A stored response; its name is computed once.
+  typealias Item = (name: VariantName, response: CachedResponse)
+
+  private struct Shelf {
+    var items: [Item] = []
+    /// The number of its last use.
+    var used: UInt64 = 0
+  }
+
+  private var shelves: [Place: Shelf] = [:]
+  private var places: [CacheKey: Set<String>] = [:]
+  /// In the order of use; those that were used again are in it more than once, and the last counts.
+  private var uses: [(place: Place, number: UInt64)] = []
+  private var firstUse = 0
+  private var lastUse: UInt64 = 0
+  /// In bytes.
+  private(set) var cost = 0
+  /// How many responses there are.
+  private(set) var count = 0
+
+  var keys: [CacheKey] { Array(places.keys) }
+  var all: [(CacheKey, [CachedResponse])] { places.keys.map { ($0, others(of: $0, most: .max)) } }
+
+  /// The responses on a shelf.
+  func items(on place: Place) -> [Item] { shelves[place]?.items ?? [] }
+
+  /// Responses of a key, whatever their shelf.
+  func others(of key: CacheKey, most: Int) -> [CachedResponse] {
+    var found: [CachedResponse] = []
+    for shelf in places[key] ?? [] where found.count < most {
+      found += items(on: Place(key: key, shelf: shelf)).prefix(most - found.count).map(\.response)
+    }
+    return found
+  }
+
+  // MARK: Uses
+
+  /// All responses of a key, whose shelves count as used.
+  mutating func use(_ key: CacheKey) -> [CachedResponse] {
+    for shelf in places[key] ?? [] { use(Place(key: key, shelf: shelf)) }
+    return others(of: key, most: .max)
+  }
+
+  /// Records a use of a shelf, and of variants on it.
+  mutating func use(_ place: Place, _ variants: Set<String> = []) {
+    guard let index = shelves.index(forKey: place) else { return }
+    if !variants.isEmpty, shelves.values[index].items.count > 1 {
+      let items = shelves.values[index].items
+      shelves.values[index].items =
+        items.filter { !variants.contains($0.name.text) } + items.filter { variants.contains($0.name.text) }
+    }
+    lastUse += 1
+    shelves.values[index].used = lastUse
+    uses.append((place, lastUse))
+    if uses.count > 64, uses.count - firstUse > 4 * shelves.count { compact() }
+  }
+
+  // MARK: Changes
+
+  /// Stores a response in place of the same variant.
+  ///
+  /// - Returns: what had to go, to be released outside the lock.
+  mutating func store(_ response: CachedResponse, _ key: CacheKey, _ capacity: Int) -> [CachedResponse] {
+    let name = VariantName(response.variant)
+    let place = Place(key: key, shelf: name.shelf)
+    var gone = remove(place) { $0 == name }
+    shelves[place, default: Shelf()].items.append((name, response))
+    places[key, default: []].insert(name.shelf)
+    cost += Self.cost(response, key)
+    count += 1
+    use(place)
+    if items(on: place).count > VariantName.most { gone += removeFirst(of: place) }
+    while cost > capacity, let oldest = nextOut() { gone += removeFirst(of: oldest) }
+    return gone
+  }
+
+  /// Removes variants of a key.
+  mutating func remove(_ key: CacheKey, _ isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
+    (places[key] ?? []).flatMap { remove(Place(key: key, shelf: $0), isRemoved) }
+  }
+
+  private mutating func removeFirst(of place: Place) -> [CachedResponse] {
+    guard let first = shelves[place]?.items.first?.name else { return [] }
+    return remove(place) { $0 == first }
+  }
+
+  private mutating func remove(_ place: Place, _ isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
+    guard let index = shelves.index(forKey: place) else { return [] }
+    let gone = shelves.values[index].items.filter { isRemoved($0.name) }.map(\.response)
+    guard !gone.isEmpty else { return [] }
+    shelves.values[index].items.removeAll { isRemoved($0.name) }
+    if shelves.values[index].items.isEmpty {
+      shelves[place] = nil
+      places[place.key]?.remove(place.shelf)
+      if places[place.key]?.isEmpty == true { places[place.key] = nil }
+    }
+    cost -= gone.reduce(0) { $0 + Self.cost($1, place.key) }
+    count -= gone.count
+    return gone
+  }
+
+  private static func cost(_ response: CachedResponse, _ key: CacheKey) -> Int {
+    response.cost + key.url.utf8.count + key.partition.utf8.count
+  }
+
+  /// The shelf that was not used for longest; it stays the first until it is empty.
+  private mutating func nextOut() -> Place? {
+    while firstUse < uses.count {
+      let use = uses[firstUse]
+      if shelves[use.place]?.used == use.number { return use.place }
+      firstUse += 1
+      if firstUse > 1_024, firstUse > uses.count / 2 { compact() }
+    }
+    return nil
+  }
+
+  /// Forgets the uses that others followed.
+  private mutating func compact() {
+    uses = uses[firstUse...].filter { shelves[$0.place]?.used == $0.number }
+    firstUse = 0
+  }
+}

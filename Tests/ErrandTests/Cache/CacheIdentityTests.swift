@@ -1,0 +1,81 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite(
+  "Who a transport shows itself as, and what is cached", .enabled(if: OpenSSL.system != nil),
+  .timeLimit(.minutes(5)))
+struct CacheIdentityTests {
+  /// Answers with the number of the request.
+  private static func server() throws -> RawServer {
+    let count = Locked(0)
+    return try RawServer.secure(offering: .init(asksForClient: true)) { connection in
+      while connection.readRequest() != nil {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nCache-Control: private, max-age=36000\r\n\r\n\(number)")
+      }
+    }
+  }
+
+  private static func agent(_ server: RawServer, _ cache: any ResponseCache, _ file: URL) throws
+    -> RequestAgent
+  {
+    var settings = ConnectionSettings()
+    settings.tls.certificateAuthorities = TLSIdentity.certificate
+    settings.tls.clientCertificates = ["127.0.0.1": .pem(file, key: TLSIdentity.key)]
+    var configuration = AgentConfiguration()
+    configuration.cache = cache
+    return RequestAgent(
+      baseURL: server.url(), transport: try CurlTransport(settings), configuration: configuration)
+  }
+
+  private static func get(_ agent: RequestAgent) async throws -> String {
+    try await agent.send(.get("me", as: String.self))
+  }
+
+  /// The one certificate that the server knows, in a file that is another one's.
+  private static func certificate(of name: String, in folder: CacheStoreTests.Folder) throws -> URL {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let file = folder.url.appending(path: "\(name).pem")
+    try (Data("\(name)\n".utf8) + Data(contentsOf: TLSIdentity.certificate)).write(to: file)
+    return file
+  }
+
+  @Test("Two client certificates share no answer: not in memory, and not in a folder that outlives its user")
+  func certificates() async throws {
+    let (folder, files) = (CacheStoreTests.Folder(), CacheStoreTests.Folder())
+    let (ann, bob) = (
+      try Self.certificate(of: "ann", in: files), try Self.certificate(of: "bob", in: files)
+    )
+    let memory = MemoryCache()
+    for make in [{ memory }, { try DiskCache(directory: folder.url) }] as [() throws -> any ResponseCache] {
+      let server = try Self.server()
+      #expect(try await Self.get(Self.agent(server, make(), ann)) == "1")
+      #expect(try await Self.get(Self.agent(server, make(), bob)) == "2")
+      #expect(try await Self.get(Self.agent(server, make(), ann)) == "1")
+      #expect(server.requests.count == 2)
+    }
+    withExtendedLifetime(files) {}
+  }
+
+  @Test("A file that is replaced is another client, over connections of its own")
+  func replaced() async throws {
+    let files = CacheStoreTests.Folder()
+    let server = try Self.server()
+    let file = try Self.certificate(of: "ann", in: files)
+    let agent = try Self.agent(server, MemoryCache(), file)
+    #expect(try await [Self.get(agent), Self.get(agent)] == ["1", "1"])
+    let bob = try Self.certificate(of: "bob", in: files)
+    #expect(rename(bob.path, file.path) == 0)
+    #expect(try await [Self.get(agent), Self.get(agent)] == ["2", "2"])
+    #expect(server.connectionCount == 2)
+    withExtendedLifetime(files) {}
+  }
+}
+#endif

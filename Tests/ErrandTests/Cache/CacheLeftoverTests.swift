@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Errand
+
+#if os(Linux)
+@Suite("What killed processes leave in the folder of a cache", .timeLimit(.minutes(5)))
+struct CacheLeftoverTests {
+  private static func unfinished(_ folder: CacheStoreTests.Folder) -> [String] {
+    folder.files.filter { $0.contains("new-") }
+  }
+
+  private static func size(_ folder: CacheStoreTests.Folder) throws -> Int {
+    try folder.files.reduce(0) { sum, file in
+      let path = folder.url.appending(path: file).path
+      return try sum + (FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+    }
+  }
+
+  @Test("The next who opens the folder removes what the dead left, and nothing of those who write still")
+  func removed() async throws {
+    let folder = CacheStoreTests.Folder()
+    let probe = Compiler.products.appendingPathComponent("ExitProbe")
+    for number in 0..<3 {
+      let (status, _) = try ChildProcess.run(probe, ["cache-cut", folder.url.path, "\(number)"])
+      #expect(status == 9)
+    }
+    // Each may have removed what the one before has left.
+    #expect((1...3).contains(Self.unfinished(folder).count))
+    #expect(try Self.size(folder) > 1_000_000)
+
+    let first = try DiskCache(directory: folder.url)
+    let writer = try #require(
+      await first.writer(for: CacheStoreTests.response(""), key: CacheStoreTests.key("live")))
+    await writer.append(Data("half".utf8))
+    let second = try DiskCache(directory: folder.url)
+    var tries = 0
+    while Self.unfinished(folder).count > 1, tries < 2_000 {
+      tries += 1
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(Self.unfinished(folder).count == 1)
+    await writer.append(Data(" whole".utf8))
+    #expect(await writer.finish() == nil)
+    let found = try #require(await second.responses(for: CacheStoreTests.key("live")).first)
+    #expect(try found.body.data() == Data("half whole".utf8))
+  }
+
+  @Test("What is being written counts towards the size of the folder")
+  func counted() async throws {
+    let folder = CacheStoreTests.Folder()
+    let cache = try DiskCache(directory: folder.url, capacity: 1_000_000)
+    var writers: [any CachedBodyWriter] = []
+    for number in 0..<4 {
+      let key = CacheStoreTests.key("slow \(number)")
+      let writer = try #require(await cache.writer(for: CacheStoreTests.response(""), key: key))
+      await writer.append(Data(count: 110_000))
+      writers.append(writer)
+    }
+    for number in 0..<40 {
+      _ = await cache.store(
+        CacheStoreTests.response(Data(count: 50_000)), for: CacheStoreTests.key("\(number)"))
+    }
+    #expect(try Self.size(folder) <= 1_062_500 + 60_000)
+    for writer in writers { #expect(await writer.finish() == nil) }
+  }
+
+  @Test("What is being written at once takes half of the folder at most")
+  func manyAtOnce() async throws {
+    let folder = CacheStoreTests.Folder()
+    let cache = try DiskCache(directory: folder.url, capacity: 1_000_000)
+    var writers: [any CachedBodyWriter] = []
+    for number in 0..<20 {
+      let key = CacheStoreTests.key("slow \(number)")
+      guard let writer = await cache.writer(for: CacheStoreTests.response(""), key: key) else { continue }
+      await writer.append(Data(count: 110_000))
+      writers.append(writer)
+    }
+    #expect(try Self.size(folder) <= 520_000)
+    var kept = 0
+    for writer in writers where await writer.finish() == nil { kept += 1 }
+    #expect(kept == 4)
+  }
+}
+#endif
