@@ -329,10 +329,13 @@ struct AttemptRunner<R: Request>: Sendable {
     return response
   }
 
-  /// Refuses a part of a file where nobody asked for one: it would be taken for the whole.
+  /// Refuses a part where nobody asked for one, as it would be taken for the whole (RFC 9110 section 15.3.7).
   @inline(never)
-  private func checkRange(of head: HTTPResponse, _ attempt: Attempt) throws {
-    guard head.status == 206, attempt.sent.request?.headers.contains("Range") == false else { return }
+  private func checkRange(of head: HTTPResponse, _ body: BodyStream, _ attempt: Attempt) throws {
+    guard attempt.sent.request?.headers.contains("Range") == false,
+      ContentRange(of: head)?.isWhole != true
+    else { return }
+    body.cancel()
     let field = head.headers["Content-Range"] ?? "none"
     throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
   }
@@ -348,7 +351,6 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.stage = .transport
     let destination = attempt.answer.destination
     if let destination {
-      try checkRange(of: answer.head, attempt)
       try await attempt.answer.write(
         answer.body, to: destination, bound: dispatch.wire.limits.streamSize, dispatch.time,
         attempt.clock.watch, dispatch.meter)
@@ -421,6 +423,7 @@ struct AttemptRunner<R: Request>: Sendable {
       }
     }
   }
+    if response.status == 206 { try checkRange(of: response, answer.body, attempt) }
 
   /// What a validator makes of a refusal with the body.
   @inline(never)
