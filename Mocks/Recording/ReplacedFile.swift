@@ -15,7 +15,11 @@ enum ReplacedFile {
   ///
   /// Throws a ``Failure``; then it is as it was.
   static func write(_ data: Data, to path: String) throws(Failure) {
-    let path = PrivateFile.target(of: path)
+    let target = Result { () throws(RegularFile.Problem) in try PrivateFile.target(of: path) }
+    let path: String
+    do throws(RegularFile.Problem) { path = try target.get() } catch {
+      throw Failure(description: "it \(error.clause)")
+    }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "it is no regular file")

@@ -13,7 +13,8 @@ enum EncodingResult: Equatable, CustomStringConvertible {
       self = .text(String(decoding: try encode(), as: UTF8.self))
     } catch EncodingError.invalidValue(let value, let context) {
       let path = context.codingPath.map { "\($0.stringValue)|\($0.intValue.map(String.init) ?? "-")" }
-      self = .failure("invalidValue \(type(of: value)) at \(path)")
+      // Of a whole value ours has the type.
+      self = .failure("invalidValue \(value as? any Any.Type ?? type(of: value)) at \(path)")
     } catch {
       self = .failure("\(error)")
     }

@@ -159,4 +159,30 @@ struct SmallStackTests {
     #expect(
       "\(JSONSyntaxError(.stack, at: nil))" == "it is nested deeper than this thread's stack has room for")
   }
+
+  /// As deep as it says, and encodes nothing.
+  private indirect enum Mute: Encodable, Sendable {
+    case end, more(Mute)
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  @Test(
+    "The error for a value that is too deep can be printed, as it does not hold the value", arguments: sizes)
+  func printedErrors(_ size: Int) async {
+    let texts = await Workers.run(1, stackSize: size) { _ in
+      let mute = (0..<3000).reduce(Mute.end) { inner, _ in .more(inner) }
+      let values: [any Encodable] = [Comment(200), Comment(600), [Comment(600)], Nested(depth: 2000), mute]
+      return values.map { value in
+        do {
+          return "\(try JSONCoding().encode(value).count) bytes"
+        } catch {
+          var dumped = ""
+          dump(error, to: &dumped)
+          let texts = ["\(error)", String(reflecting: error), dumped]
+          return texts.allSatisfy { $0.utf8.count < 2000 } ? "short" : "long: \(texts.map(\.count))"
+        }
+      }
+    }[0]
+    #expect(texts == Array(repeating: "short", count: 5))
+  }
 }

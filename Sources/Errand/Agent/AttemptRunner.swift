@@ -239,7 +239,10 @@ struct AttemptRunner<R: Request>: Sendable {
     var way =
       follower ?? RedirectFollower(dispatch.redirectRules, from: built, fragment: attempt.hops.fragment)
     guard let hop = try await hop(&way, after: answer, http, &attempt) else { return false }
-    await RedirectFollower.drain(answer.body, unless: dispatch.time.signal(attempt.clock.watch))
+    let isDrained = await RedirectFollower.drain(
+      answer.body, unless: dispatch.time.signal(attempt.clock.watch))
+    // Its connection is being closed, and counts until then.
+    if !isDrained { giveSlotBack(&attempt) }
     try check(attempt)
     follower = way
     note(hop, after: http, &attempt)
@@ -248,8 +251,8 @@ struct AttemptRunner<R: Request>: Sendable {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       try await filterRequest(&http, built: hop.request, &attempt)
     }
-    // That of the first hop went with the transfer which it shared.
-    if dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
+    // That of the hop before went with the transfer which it shared, or gave up.
+    if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
       let busy = takeFreeSlot(for: attempt.hops.redirects[0].from, &attempt)
     {
       try await waitForSlot(of: busy, &attempt)
@@ -322,17 +325,27 @@ struct AttemptRunner<R: Request>: Sendable {
   /// One for a file is written there while it comes, and judged by its head.
   @inline(never)
   func receive(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> HTTPResponse {
-    var response = try await accept(answer, &attempt)
+    var response: HTTPResponse
+    do {
+      response = try await accept(answer, &attempt)
+    } catch {
+      // A cancellation may be noticed here before the transfer hears of it, whose connection counts until it is closed.
+      answer.body.cancel()
+      throw error
+    }
     attempt.stage = .filterResponse
     try await filterResponse(&response, attempt)
     attempt.answer.response = response
     return response
   }
 
-  /// Refuses a part of a file where nobody asked for one: it would be taken for the whole.
+  /// Refuses a part where nobody asked for one, as it would be taken for the whole (RFC 9110 section 15.3.7).
   @inline(never)
-  private func checkRange(of head: HTTPResponse, _ attempt: Attempt) throws {
-    guard head.status == 206, attempt.sent.request?.headers.contains("Range") == false else { return }
+  private func checkRange(of head: HTTPResponse, _ body: BodyStream, _ attempt: Attempt) throws {
+    guard attempt.sent.request?.headers.contains("Range") == false,
+      ContentRange(of: head)?.isWhole != true
+    else { return }
+    body.cancel()
     let field = head.headers["Content-Range"] ?? "none"
     throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
   }
@@ -348,7 +361,6 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.stage = .transport
     let destination = attempt.answer.destination
     if let destination {
-      try checkRange(of: answer.head, attempt)
       try await attempt.answer.write(
         answer.body, to: destination, bound: dispatch.wire.limits.streamSize, dispatch.time,
         attempt.clock.watch, dispatch.meter)
@@ -411,6 +423,7 @@ struct AttemptRunner<R: Request>: Sendable {
     try check(attempt)
 
     attempt.stage = .validate
+    if response.status == 206 { try checkRange(of: response, answer.body, attempt) }
     for validator in validators {
       switch validator.judge(head: response, context: attempt.context) {
       case .accepted: continue

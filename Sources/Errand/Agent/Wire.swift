@@ -112,6 +112,7 @@ struct Wire: Sendable {
     sent.refusesPrivateAddresses = refusesPrivateAddresses
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
+    sent.slot = passage.lease
     return try await transport.send(sent)
   }
 
@@ -178,9 +179,9 @@ struct Wire: Sendable {
     // It is the transfer's now, as the dispatch may leave before it has ended; those that come to share send nothing.
     let lease = passage.lease
     passage.lease = nil
-    let (transfer, isFirst) = shared.join(
-      key, by: transport, TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
-    ) { lease?.end() }
+    var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
+    sent.slot = lease
+    let (transfer, isFirst) = shared.join(key, by: transport, sent) { lease?.end() }
     // Also where it fails.
     passage.isLastHopShared = !isFirst
     passage.isCoalesced = passage.isCoalesced || !isFirst

@@ -8,13 +8,34 @@ final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []
     var removed: [Cookie.Identity] = []
+
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  private typealias Lines = [Cookie.Identity: String]
+  /// How many lines were read and written, and how often the file was replaced; for tests.
+  struct Work: Equatable {
+    var readLines = 0
+    var writtenLines = 0
+    var writings = 0
+  }
 
-  private let path: String
-  /// Whose turn it is, and what was in the file when it was read or written last.
-  private let turn = Locked(Lines())
+  private struct Line {
+    let cookie: Cookie
+    let text: String
+  }
+
+  private typealias Lines = [Cookie.Identity: Line]
+
+  private struct Contents {
+    /// As the file has them; empty where there is no file.
+    var bytes = Data()
+    var lines = Lines()
+  }
+
+  let path: String
+  /// What was in the file when it was read or written last.
+  private let known = Locked(Contents())
+  private let doneWork = Locked(Work())
 
   init(_ url: URL) throws(CookieStore.FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
@@ -23,107 +44,132 @@ final class CookieFile: Sendable {
     path = url.path
   }
 
+  var work: Work { doneWork.withLock { $0 } }
+
   /// Reads it for the first time; nothing where there is no file.
   func read(now: Date) throws(CookieStore.FileError) -> [Cookie] {
-    let cookies = try contents(now: now)
-    turn.withLock { $0 = Self.lines(of: cookies) }
+    let bytes = try bytes()
+    let cookies = try cookies(in: bytes, now: now)
+    let lines = lines(of: cookies, Lines())
+    known.withLock { $0 = Contents(bytes: bytes, lines: lines) }
     return cookies
   }
 
-  /// Writes what `current` gives, with what others have changed since.
+  /// Writes cookies, with what others have changed since; one call at a time.
   ///
-  /// One at a time; what is called is the store's own, and no code of a user's.
+  /// Lines are read only where the bytes of the file are not those that were written last, and made only of cookies that have changed.
   ///
   /// - Parameters:
+  ///   - all: what the store has.
   ///   - isWhole: whether what others have changed goes too.
   ///   - keepsSessions: whether cookies without an end are written that were not there.
-  ///   - current: `nil` where nothing has changed.
-  ///   - done: gets what others have changed, or why nothing was written.
+  /// - Returns: what others have changed, or why nothing was written.
   func update(
-    now: Date, isWhole: Bool, keepsSessions: Bool, _ current: () -> [Cookie]?,
-    done: (Result<Changes, CookieStore.FileError>) -> Void
-  ) {
-    turn.withLock { known in
-      guard let all = current() else { return }
-      // One without an end that is there already is somebody's.
-      let own = all.filter { keepsSessions || $0.expires != nil || known[$0.identity] != nil }
-      let lock: FolderLock
-      do throws(RegularFile.Problem) { lock = try FolderLock(of: path) } catch {
-        return done(.failure(CookieStore.FileError(path: path, reason: error.clause)))
-      }
+    _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool
+  ) -> Result<Changes, CookieStore.FileError> {
+    let known = known.withLock { $0 }
+    // One without an end that is there already is somebody's.
+    var kept = all.filter { keepsSessions || $0.expires != nil || known.lines[$0.identity] != nil }
+    var lines = lines(of: kept, known.lines)
+    var changes = Changes()
+    do throws(CookieStore.FileError) {
+      let lock = try lock()
       defer { lock.release() }
-      var others: [Cookie] = []
-      do throws(CookieStore.FileError) {
-        if !isWhole { others = try contents(now: now) }
-      } catch { return done(.failure(error)) }
-      var kept = own
-      let (ownLines, otherLines) = (Self.lines(of: own), Self.lines(of: others))
-      var changes = Changes()
-      changes.added = others.filter { cookie in
-        let (id, line) = (cookie.identity, otherLines[cookie.identity])
-        return line != known[id] && ownLines[id] == known[id]
+      if !isWhole {
+        let bytes = try bytes()
+        if bytes != known.bytes {
+          changes = self.changes(in: try cookies(in: bytes, now: now), besides: lines, known.lines)
+        }
       }
-      changes.removed =
-        isWhole ? [] : known.keys.filter { otherLines[$0] == nil && ownLines[$0] == known[$0] }
-      let replaced = Set(changes.added.map(\.identity) + changes.removed)
-      kept.removeAll { replaced.contains($0.identity) }
-      kept += changes.added
-      if let problem = write(kept) { return done(.failure(problem)) }
-      known = Self.lines(of: kept)
-      done(.success(changes))
-    }
-  }
-
-  /// As they stand in the file, which loses some of what they are.
-  private static func lines(of cookies: [Cookie]) -> Lines {
-    Lines(cookies.map { ($0.identity, line($0)) }) { _, last in last }
-  }
-
-  private func contents(now: Date) throws(CookieStore.FileError) -> [Cookie] {
-    let data: Data?
-    do throws(RegularFile.Problem) {
-      data = try PrivateFile.read(path, limit: Self.sizeLimit)
+      if !changes.isEmpty {
+        let replaced = Set(changes.added.map(\.identity) + changes.removed)
+        kept.removeAll { replaced.contains($0.identity) }
+        kept += changes.added
+        lines = self.lines(of: kept, lines)
+      }
+      let written = Data((Self.head + kept.map { lines[$0.identity]?.text ?? "" }.joined()).utf8)
+      try write(written)
+      self.known.withLock { $0 = Contents(bytes: written, lines: lines) }
+      return .success(changes)
     } catch {
-      throw CookieStore.FileError(path: path, reason: error.clause)
+      return .failure(error)
     }
-    guard let data else { return [] }
-    let text = String(decoding: data, as: UTF8.self)
-    // It would be written over.
-    if let number = Self.strayLine(in: text) {
-      throw CookieStore.FileError(path: path, reason: "is no file of cookies: line \(number) is none")
-    }
-    return Self.cookies(in: text, now: now)
   }
 
-  /// The number of the first line that is neither a comment nor a cookie's; with comments alone the first has to name cookies.
-  private static func strayLine(in text: String) -> Int? {
+  private func changes(in others: [Cookie], besides own: Lines, _ known: Lines) -> Changes {
+    let lines = lines(of: others, known)
+    func isOwn(_ identity: Cookie.Identity) -> Bool { own[identity]?.text != known[identity]?.text }
+    return Changes(
+      added: others.filter { cookie in
+        let identity = cookie.identity
+        return lines[identity]?.text != known[identity]?.text && !isOwn(identity)
+      }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
+  }
+
+  /// As they stand in the file, which loses some of what they are; those that have a line already keep it.
+  private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
+    var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
+    for cookie in cookies {
+      let identity = cookie.identity
+      if let line = known[identity], line.cookie == cookie {
+        lines[identity] = line
+      } else {
+        lines[identity] = Line(cookie: cookie, text: Self.line(cookie))
+        made += 1
+      }
+    }
+    doneWork.withLock { $0.writtenLines += made }
+    return lines
+  }
+
+  private func lock() throws(CookieStore.FileError) -> FolderLock {
+    do throws(RegularFile.Problem) { return try FolderLock(of: path) } catch { throw problem(error) }
+  }
+
+  private func bytes() throws(CookieStore.FileError) -> Data {
+    do throws(RegularFile.Problem) {
+      return try PrivateFile.read(path, limit: Self.sizeLimit) ?? Data()
+    } catch { throw problem(error) }
+  }
+
+  private func problem(_ problem: RegularFile.Problem) -> CookieStore.FileError {
+    CookieStore.FileError(path: path, reason: problem.clause)
+  }
+
+  /// The cookies of a file that have not ended; throws for a file that is none of cookies, as it would be written over.
+  private func cookies(in bytes: Data, now: Date) throws(CookieStore.FileError) -> [Cookie] {
+    let text = String(decoding: bytes, as: UTF8.self)
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       Substring(line.last == 0x0D ? line.dropLast() : line)
     }
-    let stray = lines.firstIndex { line in
-      let isCookie = line.utf8.starts(with: httpOnly.utf8)
-      guard isCookie || line.contains(where: { $0 != " " }) && line.first != "#" else { return false }
-      return cookie(line) == nil
+    var (cookies, stray) = ([Cookie](), Int?.none)
+    for (index, line) in lines.enumerated() where stray == nil {
+      if let cookie = Self.cookie(line) {
+        cookies.append(cookie)
+      } else if line.utf8.starts(with: Self.httpOnly.utf8) || !Self.isComment(line) {
+        stray = index
+      }
     }
-    if let stray { return stray + 1 }
-    let hasCookie = lines.contains {
-      $0.utf8.starts(with: httpOnly.utf8) || !$0.isEmpty && $0.first != "#" && cookie($0) != nil
+    doneWork.withLock { $0.readLines += lines.count }
+    // With comments alone the first has to name cookies.
+    let isOne = !cookies.isEmpty || lines.allSatisfy(\.isEmpty)
+    if stray == nil, !isOne, !lines[0].lowercased().contains("cookie") { stray = 0 }
+    if let stray {
+      throw CookieStore.FileError(path: path, reason: "is no file of cookies: line \(stray + 1) is none")
     }
-    let isEmpty = lines.allSatisfy(\.isEmpty)
-    return hasCookie || isEmpty || lines[0].lowercased().contains("cookie") ? nil : 1
+    return cookies.filter { !$0.hasExpired(by: now) }
+  }
+
+  private static func isComment(_ line: Substring) -> Bool {
+    line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
   /// More than twice what a full store takes.
   private static let sizeLimit: Int64 = 32 << 20
 
-  /// Puts them in the place of the file; gives what is wrong.
-  private func write(_ cookies: [Cookie]) -> CookieStore.FileError? {
-    do throws(RegularFile.Problem) {
-      try PrivateFile.write(Data(Self.text(of: cookies).utf8), to: path)
-      return nil
-    } catch {
-      return CookieStore.FileError(path: path, reason: error.clause)
-    }
+  private func write(_ bytes: Data) throws(CookieStore.FileError) {
+    do throws(RegularFile.Problem) { try PrivateFile.write(bytes, to: path) } catch { throw problem(error) }
+    doneWork.withLock { $0.writings += 1 }
   }
 
   // MARK: The format

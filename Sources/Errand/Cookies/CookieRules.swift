@@ -23,6 +23,14 @@ struct CookieOrigin: Sendable, Hashable {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
+  /// The domains whose cookies may be for the host: its own, and those above it.
+  var domains: [String] {
+    guard !Origin.isAddress(host) else { return [host] }
+    let bytes = host.utf8
+    let above = bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
+    return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
+  }
+
   /// The path of a cookie that says none (section 5.1.4): that of the request up to its last slash.
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {

@@ -16,50 +16,27 @@ public import Foundation
 /// (on Linux where libpsl is installed; elsewhere a domain of one label is none). `Secure` ones need https, or this machine. One that
 /// does not keep the rules is ignored, as are those beyond the limits: 4,096 bytes each, 50 a domain, 3,000 in all, 400 days.
 ///
-/// Any thread may use it.
+/// Any thread may use it, and no thread waits for a file but the one that makes a store of it.
 public final class CookieStore: Sendable {
-  struct Entry {
-    var cookie: Cookie
-    /// Counts when it came; what takes its place keeps it.
-    let number: Int
-    var lastUse: Int
-  }
-
-  struct State {
-    var entries: [Cookie.Identity: Entry] = [:]
-    /// Counts arrivals and uses.
-    var clock = 0
-    /// Counts changes to what a file has.
-    var version = 0
-    var written = 0
-    var problem: FileError?
-    /// Whether the file has those without an end too.
-    let keepsSessions: Bool
-
-    /// Notes that what a file has is not what it should have.
-    mutating func noteChange(of cookie: Cookie) {
-      if keepsSessions || cookie.expires != nil { version += 1 }
-    }
-  }
-
-  static let domainLimit = 50
-  static let limit = 3000
-
-  private let state: Locked<State>
+  private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  private let file: CookieFile?
+  /// `nil` where the cookies are in memory alone.
+  private let keeper: CookieKeeper?
   /// For calls of users; the agent says what its own clock says.
   private let clock: @Sendable () -> Date
-  /// Whether the file has those without an end too.
-  private let keepsSessions: Bool
 
   /// Makes an empty one, whose cookies are in memory alone.
   public convenience init() { self.init([]) }
 
   /// Makes one whose cookies are in a file of Netscape's format, as `curl -b` and `curl -c` have it.
   ///
-  /// A missing file is made with the first cookie. Each change is written at once, as a whole, in the place of the file, which only its owner
-  /// may read then. What another process has changed in it meanwhile is kept, and is in the store from then on.
+  /// The file is read at once, on the thread of the caller. A missing file is made with the first cookie.
+  ///
+  /// Changes are written behind the requests, on a queue of the store's own: at most 0.2 seconds after a change, once for all changes of that time.
+  /// The file is replaced as a whole, and only its owner may read it then. ``save()`` waits until it is written. What a store that is released
+  /// has not written is written all the same, and so is what is left when the process calls `exit` or returns from `main`. A process that is
+  /// killed or crashes loses the changes of its last 0.2 seconds. What another process has changed in the file meanwhile is kept, and is in the
+  /// store from the next writing on.
   ///
   /// - Parameters:
   ///   - file: a URL of a file; its directory has to be there.
@@ -67,24 +44,29 @@ public final class CookieStore: Sendable {
   ///     with the process, as in a browser. Those that are in the file are read in any case.
   /// - Throws: ``FileError`` where the file is there and cannot be read, or is no file of cookies.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
-    let place = try CookieFile(file)
-    self.init([], file: place, keepsSessions: keepsSessionCookies)
-    let cookies = try place.read(now: now)
-    state.withLock { state in
-      for cookie in cookies { state.insert(cookie) }
-      state.written = state.version
-    }
+    try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
+  }
+
+  /// - Parameter delay: how long after a change writing begins.
+  convenience init(
+    _ file: CookieFile, keepsSessions: Bool = false, delay: Duration = CookieKeeper.delay
+  ) throws {
+    UnwrittenCookies.write(for: file)
+    self.init([], file: file, keepsSessions: keepsSessions, delay: delay)
+    let cookies = try file.read(now: now)
+    jar.withLock { $0.load(cookies) }
   }
 
   init(
     _ cookies: [Cookie] = [], file: CookieFile? = nil, keepsSessions: Bool = false,
-    suffixes: PublicSuffixes = .system, clock: @escaping @Sendable () -> Date = { SystemTime.date }
+    delay: Duration = CookieKeeper.delay, suffixes: PublicSuffixes = .system,
+    clock: @escaping @Sendable () -> Date = { SystemTime.date }
   ) {
-    var state = State(keepsSessions: keepsSessions)
-    for cookie in cookies { state.insert(cookie) }
-    (state.version, state.written) = (0, 0)
-    self.state = Locked(state)
-    (self.file, self.suffixes, self.keepsSessions, self.clock) = (file, suffixes, keepsSessions, clock)
+    let jar = Locked(CookieJar(cookies, keepsSessions: keepsSessions))
+    keeper = file.map {
+      CookieKeeper($0, of: jar, keepsSessions: keepsSessions, delay: delay, clock: clock)
+    }
+    (self.jar, self.suffixes, self.clock) = (jar, suffixes, clock)
   }
 
   private var now: Date { clock() }
@@ -93,8 +75,9 @@ public final class CookieStore: Sendable {
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
-    let entries = state.withLock { Array($0.entries.values) }
-    return entries.filter { !$0.cookie.hasExpired(by: now) }.sorted { $0.number < $1.number }.map(\.cookie)
+    // Put in order outside the lock.
+    let jar = jar.withLock { $0 }
+    return jar.cookies(now: now)
   }
 
   /// Those that a request to a URL has, in the order in which they are sent: longer paths first, then older ones.
@@ -102,18 +85,7 @@ public final class CookieStore: Sendable {
 
   func cookies(for url: URL, _ context: CookieContext, now: Date) -> [Cookie] {
     guard let origin = CookieOrigin(url) else { return [] }
-    let found = state.withLock { state in
-      guard !state.entries.isEmpty else { return [Entry]() }
-      let found = state.entries.values.filter { entry in
-        let cookie = entry.cookie
-        return !cookie.hasExpired(by: now) && (origin.isSecure || !cookie.isSecure)
-          && (cookie.isHostOnly
-            ? origin.host == cookie.domain : CookieOrigin.isHost(origin.host, in: cookie.domain))
-          && CookieOrigin.isPath(origin.path, under: cookie.path)
-      }
-      for entry in found { state.use(entry.cookie.identity) }
-      return found
-    }
+    let found = jar.withLock { $0.use(for: origin, now: now) }
     let allowed = found.filter { context.allows($0.cookie.sameSite, to: origin, suffixes) }
     return allowed.sorted { a, b in
       let (long, short) = (a.cookie.path.utf8.count, b.cookie.path.utf8.count)
@@ -134,49 +106,37 @@ public final class CookieStore: Sendable {
 
   /// Keeps a cookie, in the place of one with the same name, domain and path; one that has ended takes that one away.
   public func set(_ cookie: Cookie) {
-    state.withLock { state in
-      if cookie.hasExpired(by: now) {
-        state.remove(cookie.identity)
-      } else {
-        state.insert(cookie)
-        state.bound(cookie.domain, now: now)
-      }
+    let now = now
+    change { jar in
+      jar.set(cookie, now: now)
+      jar.bound(cookie.domain, now: now)
     }
-    write()
   }
 
   /// Takes cookies away.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
     // Asked outside the lock.
-    let unwanted = Set(all.filter(isUnwanted).map(\.identity))
-    state.withLock { state in state.remove { unwanted.contains($0.identity) } }
-    write()
+    let unwanted = all.filter(isUnwanted).map(\.identity)
+    change { jar in
+      for identity in unwanted { jar.remove(identity) }
+    }
   }
 
   /// Takes all away, from the file too, also what another process has put there.
-  public func removeAll() {
-    state.withLock { state in
-      state.remove { _ in true }
-      // There may be others in the file.
-      state.version += 1
-    }
-    write(isWhole: true)
-  }
+  public func removeAll() { change { $0.removeAll() } }
 
   /// Takes what a response sets.
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
     guard headers.contains("Set-Cookie"), let origin = CookieOrigin(url) else { return }
     let fields = headers.values(for: "Set-Cookie").compactMap { SetCookie($0, now: now) }
     let cookies = fields.compactMap { cookie(of: $0, from: origin) }
-    state.withLock { state in
-      for cookie in cookies {
-        if !origin.isSecure, !cookie.isSecure, state.shields(cookie) { continue }
-        if cookie.hasExpired(by: now) { state.remove(cookie.identity) } else { state.insert(cookie) }
-      }
-      // Once for all of them: a server may set a thousand.
-      for domain in Set(cookies.map(\.domain)) { state.bound(domain, now: now) }
-    }
-    write()
+    change { $0.take(cookies, isSecure: origin.isSecure, now: now) }
+  }
+
+  /// Changes the cookies, and has what a file lacks written.
+  private func change(_ body: (inout CookieJar) -> Void) {
+    jar.withLock { body(&$0) }
+    keeper?.noteChange()
   }
 
   /// What becomes of a field (section 5.7); `nil` where it is ignored.
@@ -213,42 +173,34 @@ public final class CookieStore: Sendable {
     public var description: String { "\(path.printed) \(reason)" }
   }
 
-  /// Why the last change is not in the file; `nil` where it is, and where there is no file.
+  /// Why the last writing failed; `nil` where it did not, where nothing was written yet, and where there is no file.
   ///
-  /// The cookies are in memory all the same, and the next change tries again.
-  public var fileProblem: FileError? { state.withLock { $0.problem } }
+  /// The cookies are in memory all the same, and the next change or ``save()`` tries again.
+  public var fileProblem: FileError? { jar.withLock { $0.problem } }
+
+  /// Waits until all changes made until now are in the file; returns at once where there is no file, or no change.
+  ///
+  /// Call it where a cookie must outlive a crash, as after signing in. Another process that has the file's lock is waited for, two seconds at most; no
+  /// thread waits meanwhile.
+  ///
+  /// - Throws: ``fileProblem``, where writing fails.
+  public func save() async throws {
+    await keeper?.flush()
+    if let fileProblem { throw fileProblem }
+  }
 
   /// All that have not ended in Netscape's format, also those without an end; for `curl -b`.
   public var netscapeText: String { CookieFile.text(of: all) }
 
   /// Takes over what a text of Netscape's format has, in the place of what is there; lines that are no cookies are ignored.
   public func read(netscapeText text: String) {
-    let now = clock()
-    let cookies = CookieFile.cookies(in: text, now: now)
-    state.withLock { state in
-      for cookie in cookies {
-        state.insert(cookie)
-        state.bound(cookie.domain, now: now)
-      }
-    }
-    write()
-  }
-
-  /// Writes what has changed; of several at once the last has it all.
-  private func write(isWhole: Bool = false) {
-    guard let file else { return }
     let now = now
-    var (version, own) = (0, [Cookie]())
-    file.update(now: now, isWhole: isWhole, keepsSessions: keepsSessions) {
-      let isNew = state.withLock { state in
-        version = state.version
-        return version != state.written
+    let cookies = CookieFile.cookies(in: text, now: now)
+    change { jar in
+      for cookie in cookies {
+        jar.insert(cookie)
+        jar.bound(cookie.domain, now: now)
       }
-      guard isNew else { return nil }
-      own = cookies(now: now)
-      return own
-    } done: { result in
-      state.withLock { $0.note(result, version: version, own: own) }
     }
   }
 }
@@ -258,81 +210,5 @@ extension CookieStore: PrintedByDescription {
   public var description: String {
     let cookies = all
     return cookies.isEmpty ? "no cookies" : cookies.map(\.description).joined(separator: "\n")
-  }
-}
-
-extension CookieStore.State {
-  /// Notes how writing went, and takes over what another process has changed, unless that has changed here meanwhile.
-  mutating func note(
-    _ result: Result<CookieFile.Changes, CookieStore.FileError>, version: Int, own: [Cookie]
-  ) {
-    switch result {
-    case .failure(let error): problem = error
-    case .success(let changes):
-      problem = nil
-      let isCurrent = self.version == version
-      let before = Dictionary(own.map { ($0.identity, $0) }) { _, last in last }
-      for cookie in changes.added where entries[cookie.identity]?.cookie == before[cookie.identity] {
-        insert(cookie)
-      }
-      let removed = changes.removed.filter { entries[$0]?.cookie == before[$0] }
-      remove { removed.contains($0.identity) }
-      // What was taken over is in the file.
-      written = isCurrent ? self.version : version
-    }
-  }
-
-  mutating func insert(_ cookie: Cookie) {
-    let old = entries[cookie.identity]
-    if let old, old.cookie != cookie { noteChange(of: old.cookie) }
-    if old?.cookie != cookie { noteChange(of: cookie) }
-    clock += 1
-    entries[cookie.identity] = .init(cookie: cookie, number: old?.number ?? clock, lastUse: clock)
-  }
-
-  mutating func use(_ identity: Cookie.Identity) {
-    clock += 1
-    entries[identity]?.lastUse = clock
-  }
-
-  mutating func remove(_ identity: Cookie.Identity) {
-    guard let entry = entries.removeValue(forKey: identity) else { return }
-    noteChange(of: entry.cookie)
-  }
-
-  mutating func remove(_ isUnwanted: (Cookie) -> Bool) {
-    for (identity, entry) in entries where isUnwanted(entry.cookie) {
-      noteChange(of: entry.cookie)
-      entries[identity] = nil
-    }
-  }
-
-  /// Whether a cookie that was set in the open would stand before one that is `Secure`.
-  func shields(_ new: Cookie) -> Bool {
-    entries.values.contains { entry in
-      let old = entry.cookie
-      return old.isSecure && old.name == new.sentName && CookieOrigin.isPath(new.path, under: old.path)
-        && (CookieOrigin.isHost(old.domain, in: new.domain)
-          || CookieOrigin.isHost(new.domain, in: old.domain))
-    }
-  }
-
-  /// Keeps to the limits: what has ended goes first, then of the domain those that are not `Secure`, then what was used the longest ago.
-  mutating func bound(_ domain: String, now: Date) {
-    let ofDomain = entries.values.filter { $0.cookie.domain == domain }
-    guard ofDomain.count > CookieStore.domainLimit || entries.count > CookieStore.limit else { return }
-    remove { $0.hasExpired(by: now) }
-    let rest = entries.values.filter { $0.cookie.domain == domain }
-    drop(rest.count - CookieStore.domainLimit, of: rest)
-    drop(entries.count - CookieStore.limit, of: Array(entries.values))
-  }
-
-  private mutating func drop(_ count: Int, of candidates: [CookieStore.Entry]) {
-    guard count > 0 else { return }
-    let order = candidates.sorted { a, b in
-      a.cookie.isSecure != b.cookie.isSecure ? !a.cookie.isSecure : a.lastUse < b.lastUse
-    }
-    let dropped = Set(order.prefix(count).map(\.cookie.identity))
-    remove { dropped.contains($0.identity) }
   }
 }

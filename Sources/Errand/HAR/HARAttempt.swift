@@ -15,7 +15,8 @@ struct HARAttempt: Sendable {
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
-    let waits = report.slotWait + report.throttleWait + (report.number == 1 ? dispatch.turnWait : .zero)
+    let turnWait = report.number == 1 ? dispatch.turnWait.bounded : .zero
+    let waits = report.slotWait.bounded + report.throttleWait.bounded + turnWait
     let hops = report.redirects.indices.map { hop($0, waits, dispatch, bodyLimit, redaction) }
     var entries = hops + [final(last, waits, dispatch, bodyLimit, redaction)]
     for index in entries.indices {
@@ -39,7 +40,8 @@ struct HARAttempt: Sendable {
     var entry = HAREntry(exchange(request, head, TransportSummary(), bodyLimit), redaction: redaction)
     entry.request.describe(request.body, limit: bodyLimit, redaction)
     entry.timings = HARTimings(
-      elapsed: redirect.followed - begun, blocked: index == 0 ? waits : .zero, metrics: nil, phase: .wait)
+      elapsed: redirect.followed.bounded - begun.bounded, blocked: index == 0 ? waits : .zero, metrics: nil,
+      phase: .wait)
     entry.comment = "\(place(in: dispatch)), redirect \(index + 1)"
     return entry
   }
@@ -70,9 +72,9 @@ struct HARAttempt: Sendable {
       entry.response.content.leaveOut(report.bodyLength)
     }
     if report.response == nil { entry.response.error = failure(redaction) ?? "cancelled" }
-    let begun = report.redirects.last.map { $0.followed - report.begun } ?? .zero
+    let begun = report.redirects.last.map { $0.followed.bounded - report.begun.bounded } ?? .zero
     entry.timings = HARTimings(
-      elapsed: report.elapsed - begun, blocked: report.redirects.isEmpty ? waits : .zero,
+      elapsed: report.elapsed.bounded - begun, blocked: report.redirects.isEmpty ? waits : .zero,
       metrics: report.metrics, phase: report.phaseOfEnd)
     entry.serverIPAddress = report.metrics?.peer?.address
     entry.comment = comment(in: dispatch, redaction)

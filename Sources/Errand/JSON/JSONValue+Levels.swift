@@ -91,7 +91,7 @@ extension JSONValue {
     while let part = parts.popLast() {
       switch part {
       case .value(let value):
-        guard depth <= JSONDepth.limit else { throw Self.tooDeep(self) }
+        guard depth <= JSONDepth.limit else { throw Self.tooDeep }
         if value.write(into: &bytes, rest: &parts) { depth += 1 }
       case .name(let name):
         Self.write(name, into: &bytes)
@@ -137,10 +137,11 @@ extension JSONValue {
     JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
   }
 
-  /// The error of a value with more levels than are read.
-  static func tooDeep(_ value: JSONValue) -> EncodingError {
+  /// The error of a value with more levels than are read; without the value, which few could print.
+  static var tooDeep: EncodingError {
     .invalidValue(
-      value, .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+      JSONValue.self,
+      .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
   }
 }
 

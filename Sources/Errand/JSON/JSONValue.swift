@@ -137,10 +137,10 @@ extension JSONValue: Codable {
   /// encoder takes, and for what is nested deeper than 512 levels, or than the stack of the thread has room for.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
-    guard level <= JSONDepth.limit else { throw Self.tooDeep(self) }
+    guard level <= JSONDepth.limit else { throw Self.tooDeep }
     guard StackRoom.isEnough(at: level) else {
       throw EncodingError.invalidValue(
-        self,
+        JSONValue.self,
         .init(codingPath: [], debugDescription: "it is nested deeper than this thread's stack has room for"))
     }
     var container = encoder.singleValueContainer()

@@ -74,14 +74,16 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Reads the body of a redirect, which is not used, so that its connection can be used again; gives a long one up.
-  static func drain(_ body: BodyStream, unless signal: CancellationSignal) async {
+  /// Reads the body of a redirect, which is not used, so that its connection can be used again; gives a long one up, and says `false`.
+  static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }
     var rest = RequestError.bodyLimit
     var chunks = body.makeAsyncIterator()
     while rest > 0, let chunk = try? await chunks.next() { rest -= chunk.count }
-    if rest <= 0 { body.cancel() }
+    if rest > 0 { return true }
+    body.cancel()
+    return false
   }
 
   /// Asks the request, then the hooks; the first that stops it is the last that is asked.

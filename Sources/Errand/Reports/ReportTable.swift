@@ -104,10 +104,10 @@ struct AttemptRow {
 
   private var redirects: [String] {
     // The waits have a line of their own.
-    var begun = attempt.begun + attempt.throttleWait + attempt.slotWait
+    var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
-      let time = redirect.followed - begun
-      begun = redirect.followed
+      let time = redirect.followed.bounded - begun
+      begun = redirect.followed.bounded
       let after = time.isShown ? " after \(time.seconds)" : ""
       return "\(redirect.status)\(after) led to \(redirect.method) \(redaction.url(redirect.to))"
     }

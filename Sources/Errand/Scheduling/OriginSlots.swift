@@ -12,6 +12,11 @@ final class OriginSlots: Sendable {
 
     /// Gives the slot back, to the next who waits.
     func end() { slots.release(slot) }
+
+    /// Takes one more slot, free or not, for a transfer that was given up: it is ended too, once the connection is closed.
+    ///
+    /// - Returns: `false` where nothing was taken, as nothing of the origin runs any more.
+    func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
   /// What came of waiting for the turn of a serial request.

@@ -5,15 +5,17 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   /// A slot that was taken, to be given back once.
   struct Slot: Sendable {
     fileprivate let lane: Int
+    fileprivate let origin: OriginNumber
   }
 
   /// Finds a waiter again.
   struct Place: Sendable {
     fileprivate let lane: Int
     fileprivate let place: WaitingList<Waiter>.Place
+    fileprivate let origin: OriginNumber
 
     /// The slot that the waiter has once it was served.
-    var slot: Slot { Slot(lane: lane) }
+    var slot: Slot { Slot(lane: lane, origin: origin) }
   }
 
   /// What came of entering.
@@ -41,7 +43,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     let lane = lanes.index(of: origin)
     guard lanes[lane].take(limit, isExempt) else { return nil }
     running += 1
-    return Slot(lane: lane)
+    return Slot(lane: lane, origin: origin)
   }
 
   /// Takes a slot, or lets a waiter wait for one.
@@ -54,7 +56,14 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     let lane = lanes.index(of: origin)
     let place = lanes[lane].waiting.insert(
       waiter, priority: priority.value, time: time, number: lastNumber)
-    return .waits(Place(lane: lane, place: place))
+    return .waits(Place(lane: lane, place: place, origin: origin))
+  }
+
+  /// Takes one more slot of the same origin, free or not, to be given back too; `false` where the slot was given back, and the origin is forgotten.
+  mutating func keep(_ slot: Slot) -> Bool {
+    guard lanes[slot.lane].origin == slot.origin else { return false }
+    running += 1
+    return lanes[slot.lane].take(limit, true)
   }
 
   /// Gives a slot back; gives the waiter who has it now.

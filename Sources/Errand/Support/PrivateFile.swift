@@ -34,7 +34,7 @@ package enum PrivateFile {
   static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
-    let path = followsLinks ? target(of: path) : path
+    let path = followsLinks ? try target(of: path) : path
     // Beside the file, so that it can take its place.
     let beside = "\(path).\(SystemRandom.digits().prefix(16))"
     let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -50,21 +50,31 @@ package enum PrivateFile {
 
   /// Removes one, and what a link leads to in place of the link; nothing where there is none.
   static func remove(_ path: String) throws(RegularFile.Problem) {
-    guard unlink(target(of: path)) == 0 || errno == ENOENT else {
+    guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
     }
   }
 
   /// Where a path leads over links, also where nothing is there.
-  package static func target(of path: String) -> String {
+  ///
+  /// Throws for a link of another user than `user` and root, as whoever makes a link chooses which file is replaced. The system itself
+  /// refuses such links only in directories that everybody may write to (`fs.protected_symlinks`), and only where it follows them.
+  package static func target(
+    of path: String, for user: uid_t = geteuid()
+  ) throws(RegularFile.Problem) -> String {
     var path = path
     // As many as the system follows.
     for _ in 0..<40 {
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      var info = stat()
+      guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }
+      guard info.st_uid == user || info.st_uid == 0 else {
+        throw RegularFile.Problem("is a link of another user, which is not followed")
+      }
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
       let folder = (path as NSString).deletingLastPathComponent
       path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
     }
-    return path
+    throw RegularFile.Problem("leads over more than 40 links")
   }
 
   /// Writes all of it; `false` where that fails.

@@ -9,7 +9,7 @@ import Musl
 #endif
 
 /// A file that is open for reading, and is one: no folder, no device, nothing that could keep a reader waiting.
-final class RegularFile: Sendable {
+package final class RegularFile: Sendable {
   /// What tells whether a file is still the same, as it was.
   struct State: Sendable, Equatable {
     /// In bytes.
@@ -27,8 +27,8 @@ final class RegularFile: Sendable {
   }
 
   /// What is wrong with a file, as the end of a sentence about it.
-  struct Problem: Error, Equatable {
-    let clause: String
+  package struct Problem: Error, Equatable {
+    package let clause: String
 
     init(_ clause: String) { self.clause = clause }
   }

@@ -112,6 +112,9 @@ extension Duration {
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
+  /// Cut to 2^62 seconds in either direction, so that a sum of a few cannot overflow: reports that are read may have any times.
+  var bounded: Duration { clamped(to: .seconds(1 << 62)) }
+
   /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components

@@ -50,7 +50,9 @@ extension AttemptReport {
 
   /// How long the attempt took without its waits for a slot and for a rate limit, in seconds: what
   /// ``TelemetryAttributes/durationName`` measures.
-  public var requestDuration: Double { max(0, (elapsed - slotWait - throttleWait) / .seconds(1)) }
+  public var requestDuration: Double {
+    max(0, (elapsed.bounded - slotWait.bounded - throttleWait.bounded) / .seconds(1))
+  }
 
   private var errorType: String? {
     if let status = response?.status.code, status >= 400 { return "\(status)" }

@@ -7,6 +7,9 @@ struct ContentRange: Sendable, Equatable {
   /// Of the whole; `nil` where the server does not say it.
   let length: Int64?
 
+  /// Whether these are all bytes.
+  var isWhole: Bool { first == 0 && length == last + 1 }
+
   /// `nil` for a response without one, for one that is not in bytes, and for one that contradicts itself.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }

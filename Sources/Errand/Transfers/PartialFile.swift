@@ -132,7 +132,9 @@ final class PartialFile: Sendable {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
     }
-    let range = head.status == 206 ? try range(of: head, resumption) : nil
+    // Where nothing was asked for behind the beginning, a range of all bytes is as good as the whole.
+    let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
+    let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
     guard ftruncate(descriptor, off_t(start)) == 0, lseek(descriptor, off_t(start), SEEK_SET) == start else {
       throw DownloadTarget.failure("cannot be written", target.url, errno)

@@ -13,6 +13,8 @@ struct TransferMailbox {
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
+  /// The slot that a transfer keeps which was ended here, until the network's side has closed its connection.
+  var closingSlot: OriginSlots.Lease?
 
   /// What is to be forgotten with the end.
   struct Handlers {
@@ -59,7 +61,7 @@ protocol TransferExchange: AnyObject, Sendable {
 
   /// Hands the transfer to the network's side, once.
   func begin()
-  /// Has the network's side stop: the transfer was ended here. It may come before `begin`, and after the end of all.
+  /// Has the network's side stop: the transfer was ended here. It may come before `begin`, and after the end of all; `didStop` follows in any case.
   func stop()
   /// Goes on receiving: the consumer has made room.
   func makeRoom()
@@ -96,6 +98,7 @@ extension TransferExchange {
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
+      if before == nil { keepSlot(&mailbox) }
       mailbox.ending = .failure(TransportError.cancelled)
       mailbox.isGivenUp = true
       mailbox.chunks = FIFOQueue()
@@ -111,10 +114,16 @@ extension TransferExchange {
   func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
+      keepSlot(&mailbox)
       mailbox.ending = .failure(error)
       return true
     }
     if isRunning { stop() }
+  }
+
+  /// Takes a slot for the connection that is to be closed, before the consumer can give its own back.
+  private func keepSlot(_ mailbox: inout TransferMailbox) {
+    if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
   }
 
   /// Changes the mailbox, then wakes the consumer and forgets the signals when it has ended; all outside the lock.
@@ -133,6 +142,12 @@ extension TransferExchange {
   }
 
   // MARK: The network's side
+
+  /// To be called after each `stop`, once the server can tell that the transfer has ended.
+  func didStop() {
+    let slot = mailbox.withLock { $0.closingSlot.take() }
+    slot?.end()
+  }
 
   /// Hands the news over with one wake-up of the consumer; after the end they are dropped.
   func deliver(_ news: TransferNews) {

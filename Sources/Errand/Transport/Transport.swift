@@ -82,6 +82,8 @@ public struct TransportRequest: Sendable {
   package var wantsFreshConnection = false
   /// Whether the body of the response may be long, and is not kept.
   package var isBulk = false
+  /// The slot of its origin that the agent holds for it; `nil` for none.
+  var slot: OriginSlots.Lease?
 
   /// Makes a request for a transport; the agent does, and tests of transports.
   public init(

@@ -59,7 +59,8 @@ enum JSONWriting {
 
   private static func nothing<Value: Encodable>(in value: Value) -> EncodingError {
     .invalidValue(
-      value, .init(codingPath: [], debugDescription: "Top-level \(Value.self) did not encode any values."))
+      Value.self,
+      .init(codingPath: [], debugDescription: "Top-level \(Value.self) did not encode any values."))
   }
 }
 
@@ -72,12 +73,12 @@ enum JSONWritingProblem {
   /// Use of containers that JSON has no text for.
   case misuse(EncodingError)
 
-  /// The error for the value that was to be encoded.
-  func error(for value: some Encodable) -> EncodingError {
+  /// The error for the value that was to be encoded, with its type in its place: whoever prints the error would go through all levels of the value.
+  func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:
       .invalidValue(
-        value,
+        Value.self,
         .init(
           codingPath: [],
           debugDescription: """
@@ -86,7 +87,7 @@ enum JSONWritingProblem {
             """))
     case .stack:
       .invalidValue(
-        value,
+        Value.self,
         .init(
           codingPath: [],
           debugDescription:

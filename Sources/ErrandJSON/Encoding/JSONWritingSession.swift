@@ -56,13 +56,14 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Notes that the value is too deep, be it for the stack, and gives the error for `encode(to:)` to pass on.
+  /// Notes that the value is too deep, be it for the stack, and gives the error for `encode(to:)` to pass on, with the type of the value.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {
     if self.problem == nil { note(problem) }
     return .invalidValue(
-      value, .init(codingPath: path, debugDescription: "There are too many values within each other."))
+      type(of: value),
+      .init(codingPath: path, debugDescription: "There are too many values within each other."))
   }
 
   /// Notes that containers were used in a way that has no JSON.

@@ -146,6 +146,7 @@ struct MultipartParserTests {
     struct Ranges: Request {
       typealias Response = [BodyPart]
       let path = "file"
+      let headers: HTTPHeaders = ["Range": "bytes=0-1,5-5"]
     }
     let parts = [
       BodyPart(headers: ["Content-Range": "bytes 0-1/9"], body: .text("ab")),

@@ -8,21 +8,23 @@ struct CookieFileTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  private func set(_ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/")
-    throws
-  {
+  /// Takes fields, and waits until they are written, or cannot be.
+  private func set(
+    _ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/"
+  ) async throws {
     var headers = HTTPHeaders()
     for field in fields { headers.add("Set-Cookie", field) }
     store.take(headers, from: try #require(URL(string: place)), now: Date())
+    try? await store.save()
   }
 
   @Test("It outlives the store, in the format of curl, for its owner alone; cookies without an end do not")
-  func persistent() throws {
+  func persistent() async throws {
     let store = try CookieStore(file: file)
     #expect(!FileManager.default.fileExists(atPath: file.path))
     let end = "Expires=Fri, 01 Jan 2038 00:00:00 GMT"
     let cap = Int(Date().addingTimeInterval(400 * 86_400).timeIntervalSince1970)
-    try set(
+    try await set(
       ["a=1; \(end); HttpOnly", "b=2; Domain=example.com; Secure; \(end); Path=/", "session=3"], in: store)
     #expect(store.fileProblem == nil)
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -42,23 +44,24 @@ struct CookieFileTests {
     #expect(later.all.map(\.pair) == ["a=1", "b=2"])
     #expect(later.all.map(\.isHTTPOnly) == [true, false] && later.all.map(\.isHostOnly) == [true, false])
     later.removeAll()
+    try await later.save()
     #expect(try CookieStore(file: file).all == [])
   }
 
   @Test("It can keep those without an end too, and a change of nothing writes nothing")
-  func sessions() throws {
+  func sessions() async throws {
     let store = try CookieStore(file: file, keepsSessionCookies: true)
-    try set(["session=3"], in: store)
+    try await set(["session=3"], in: store)
     #expect(try CookieStore(file: file).all.map(\.pair) == ["session=3"])
     try FileManager.default.removeItem(at: file)
-    try set(["session=3"], in: store)
+    try await set(["session=3"], in: store)
     #expect(!FileManager.default.fileExists(atPath: file.path))
-    try set(["session=4"], in: store)
+    try await set(["session=4"], in: store)
     #expect(try CookieStore(file: file).all.map(\.pair) == ["session=4"])
   }
 
   @Test("What curl has written is read, and what is no cookie is left out")
-  func foreign() throws {
+  func foreign() async throws {
     let text = """
       # Netscape HTTP Cookie File
       # https://curl.se/docs/http-cookies.html
@@ -83,7 +86,7 @@ struct CookieFileTests {
   }
 
   @Test("What cannot be read is an error, and what cannot be written is told and kept")
-  func problems() throws {
+  func problems() async throws {
     let error = try #require(throws: CookieStore.FileError.self) { try CookieStore(file: folder.url) }
     #expect(error.reason == "is no URL of a file" || error.reason == "is a directory")
     let web = try #require(URL(string: "https://example.com/a"))
@@ -92,54 +95,55 @@ struct CookieFileTests {
         == "https://example.com/a is no URL of a file")
     let nowhere = folder.url.appendingPathComponent("missing/cookies.txt")
     let store = try CookieStore(file: nowhere)
-    try set(["a=1; Max-Age=60"], in: store)
+    try await set(["a=1; Max-Age=6000"], in: store)
     #expect(store.fileProblem?.reason == "cannot be written: No such file or directory")
     #expect(store.all.map(\.pair) == ["a=1"])
     try FileManager.default.createDirectory(
       at: nowhere.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try set(["b=2; Max-Age=60"], in: store)
+    try await set(["b=2; Max-Age=6000"], in: store)
     #expect(store.fileProblem == nil)
     #expect(try CookieStore(file: nowhere).all.map(\.pair) == ["a=1", "b=2"])
   }
 
   @Test("Of two that have the same file each keeps what the other has changed, and has it from then on")
-  func two() throws {
+  func two() async throws {
     let (one, two) = (try CookieStore(file: file), try CookieStore(file: file))
     func written() throws -> [String] { try CookieStore(file: file).all.map(\.pair).sorted() }
-    try set(["a=1; Max-Age=60", "b=1; Max-Age=60"], in: one)
-    try set(["c=2; Max-Age=60"], in: two)
+    try await set(["a=1; Max-Age=6000", "b=1; Max-Age=6000"], in: one)
+    try await set(["c=2; Max-Age=6000"], in: two)
     #expect(try written() == ["a=1", "b=1", "c=2"])
     #expect(two.all.map(\.pair).sorted() == ["a=1", "b=1", "c=2"])
     // What both have changed is as the last has it; what one took away stays away.
-    try set(["a=3; Max-Age=60", "b=; Max-Age=0"], in: two)
-    try set(["d=4; Max-Age=60"], in: one)
+    try await set(["a=3; Max-Age=6000", "b=; Max-Age=0"], in: two)
+    try await set(["d=4; Max-Age=6000"], in: one)
     #expect(try written() == ["a=3", "c=2", "d=4"])
     #expect(one.all.map(\.pair).sorted() == ["a=3", "c=2", "d=4"])
-    try set(["a=5; Max-Age=60"], in: one)
-    try set(["a=6; Max-Age=60"], in: two)
+    try await set(["a=5; Max-Age=6000"], in: one)
+    try await set(["a=6; Max-Age=6000"], in: two)
     #expect(try written() == ["a=6", "c=2", "d=4"])
     // Signing out leaves nothing.
-    try set(["e=5; Max-Age=60"], in: two)
+    try await set(["e=5; Max-Age=6000"], in: two)
     one.removeAll()
+    try await one.save()
     #expect(try written() == [] && one.all.isEmpty)
-    try set(["f=6; Max-Age=60"], in: two)
+    try await set(["f=6; Max-Age=6000"], in: two)
     #expect(try written() == ["f=6"] && two.all.map(\.pair) == ["f=6"])
   }
 
   @Test("Cookies without an end that another process keeps stay in the file, and where they are known")
-  func othersSessions() throws {
+  func othersSessions() async throws {
     let keeping = try CookieStore(file: file, keepsSessionCookies: true)
-    try set(["sid=1", "a=1; Max-Age=60"], in: keeping)
+    try await set(["sid=1", "a=1; Max-Age=6000"], in: keeping)
     let other = try CookieStore(file: file)
-    try set(["b=2; Max-Age=60", "own=3"], in: other)
+    try await set(["b=2; Max-Age=6000", "own=3"], in: other)
     #expect(try CookieStore(file: file).all.map(\.pair).sorted() == ["a=1", "b=2", "sid=1"])
-    try set(["c=4; Max-Age=60"], in: keeping)
+    try await set(["c=4; Max-Age=6000"], in: keeping)
     #expect(keeping.all.map(\.pair).sorted() == ["a=1", "b=2", "c=4", "sid=1"])
     #expect(other.all.map(\.pair).sorted() == ["a=1", "b=2", "own=3", "sid=1"])
   }
 
   @Test("A file that is none of cookies is an error, and is not written over")
-  func stray() throws {
+  func stray() async throws {
     let texts = [
       ("this is no cookie file\n<html>", 1), ("# x\n\na\tTRUE\t/\n", 3), ("\0\u{1}", 1),
       ("#!/bin/sh\n# x\n", 1),
@@ -153,9 +157,9 @@ struct CookieFileTests {
       #expect(error.reason == "is no file of cookies: line \(line) is none")
     }
     let store = try CookieStore(file: folder.url.appendingPathComponent("other.txt"))
-    try set(["a=1; Max-Age=60"], in: store)
+    try await set(["a=1; Max-Age=6000"], in: store)
     try Data("a note\n".utf8).write(to: folder.url.appendingPathComponent("other.txt"))
-    try set(["b=1; Max-Age=60"], in: store)
+    try await set(["b=1; Max-Age=6000"], in: store)
     #expect(store.fileProblem?.reason == "is no file of cookies: line 1 is none")
     #expect(
       try String(contentsOf: folder.url.appendingPathComponent("other.txt"), encoding: .utf8) == "a note\n")
@@ -163,16 +167,17 @@ struct CookieFileTests {
   }
 
   @Test("No cookie of a server makes the file unreadable")
-  func columns() throws {
+  func columns() async throws {
     let store = try CookieStore(file: file)
-    try set(
-      ["a=1; Max-Age=60; Path=/x\ty", "b=2; Max-Age=60; Domain=example.com\t", "c=3; Max-Age=60"], in: store)
+    try await set(
+      ["a=1; Max-Age=6000; Path=/x\ty", "b=2; Max-Age=6000; Domain=example.com\t", "c=3; Max-Age=6000"],
+      in: store)
     #expect(store.fileProblem == nil)
     #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2", "c=3"])
   }
 
   @Test("Flags count in any case, so that Secure stays Secure")
-  func flags() throws {
+  func flags() async throws {
     let store = CookieStore()
     store.read(
       netscapeText:
@@ -181,10 +186,10 @@ struct CookieFileTests {
   }
 
   @Test("A link that leads to nothing stays a link, and what it leads to is made")
-  func danglingLink() throws {
+  func danglingLink() async throws {
     let link = folder.url.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "cookies.txt")
-    try set(["a=1; Max-Age=60"], in: try CookieStore(file: link))
+    try await set(["a=1; Max-Age=6000"], in: try CookieStore(file: link))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "cookies.txt")
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
   }
@@ -202,6 +207,7 @@ struct CookieFileTests {
         }
       }
     }
+    try await store.save()
     #expect(Set(try CookieStore(file: file).all.map(\.pair)) == Set((0..<8).map { "c\($0)=24" }))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["cookies.txt"])
   }

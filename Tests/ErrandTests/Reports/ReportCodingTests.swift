@@ -234,6 +234,33 @@ struct ReportCodingTests {
       "\(read)" == "\(report)" && "\(read)".contains("Retry in \(wait.seconds), as the request decided."))
   }
 
+  @Test(
+    "Times at the ends of what can be read are printed, also where their sum is none",
+    arguments: [Duration.seconds(Int64.max), .seconds(9e19), .seconds(-9e19)])
+  func endsOfTime(_ time: Duration) throws {
+    let url = try #require(URL(string: "https://a.example/"))
+    var attempt = AttemptReport(
+      number: .max, request: HTTPRequest(url: url), response: HTTPResponse(status: 200),
+      redirects: [time, .zero - time].map {
+        RedirectReport(from: url, status: 302, to: url, method: .get, followed: $0)
+      }, bodyLength: .max, metrics: nil, isMocked: false, begun: time, elapsed: time, outcome: .cancelled,
+      stage: .transport, retry: .init(wait: time, source: .policy), noRetryReason: nil)
+    (attempt.slotWait, attempt.throttleWait, attempt.authenticationWait) = (time, time, time)
+    attempt.sentBefore = .max
+    let report = ExchangeReport(
+      id: 1, started: Date(timeIntervalSince1970: 1.5), elapsed: time, turnWait: time, attempts: [attempt],
+      outcome: .cancelled, lastStage: .transport)
+    let read = try Self.report(Self.json(report))
+    #expect(
+      "\(read)".hasPrefix(
+        "Request 1: https://a.example/\nCancelled at transport after \(time.seconds), 1 attempt."))
+    #expect("\(try #require(read.attempts.first))".hasPrefix("Attempt \(Int.max): 200 OK, \(Int.max) bytes"))
+    let back = try #require(read.attempts.first)
+    #expect(back.requestDuration >= 0 && back.resendCount == .max - 1)
+    #expect(String(decoding: read.har(), as: UTF8.self).contains("\"entries\""))
+    #expect(back.attributes()["http.request.resend_count"] == .int(.max - 1))
+  }
+
   static let broken: [(String, String, String)] = [
     (
       #""lastStage" : "decode""#, #""lastStage" : "lunch""#,

@@ -89,6 +89,71 @@ struct RangeAnswersTests {
     #expect(try await agent.download(ranged, to: destination).size == 3)
   }
 
+  private struct Numbers: Request {
+    typealias Response = [Int]
+    var path = "file"
+    var headers: HTTPHeaders = [:]
+    var mockPolicy: MockPolicy = .never
+    var mock: HTTPResponse?
+
+    func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+      mock
+    }
+  }
+
+  /// The fields of a 206, and what is told of them; `nil` where it has the whole.
+  static let unasked: [(field: String?, told: String?)] = [
+    ("bytes 0-4/500", "bytes 0-4/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
+    ("bytes 0-5/7", "bytes 0-5/7"), ("lines 0-5/6", "lines 0-5/6"), (nil, "none"), ("bytes 0-5/6", nil),
+  ]
+
+  @Test("A range that nobody asked for is an error of whatever sent for the whole", arguments: unasked)
+  func unaskedRange(_ row: (field: String?, told: String?)) async throws {
+    var answer = MockAnswer.text("[1, 2]", status: 206).header("Content-Type", "application/json")
+    if let field = row.field { answer = answer.header("Content-Range", field) }
+    var configuration = AgentConfiguration()
+    configuration.allowsMocks = true
+    let agent = RequestAgent.mocked(by: MockTransport { [answer] _ in answer }, configuration: configuration)
+    let mock = HTTPResponse(
+      status: 206, headers: row.field.map { ["Content-Range": $0] } ?? [:], body: Data("[1, 2]".utf8))
+    let destination = destination
+    let ways: [@Sendable () async throws -> String] = [
+      { "\(try await agent.send(Numbers()))" },
+      { "\(try await agent.send(Numbers(mockPolicy: .always, mock: mock)))" },
+      { "\(try await agent.send(OneOffRequest<Void>.get("file").with(\.validators, [])))" },
+      { String(decoding: try await agent.stream(Numbers()).body.all(), as: UTF8.self) },
+      { "\(try await agent.download(Numbers(), to: destination).size)" },
+      { "\(try await agent.download(Numbers(), to: destination, resumes: true).size)" },
+    ]
+    var told: [String] = []
+    for way in ways {
+      do { told.append(try await way()) } catch let error as RequestError {
+        told.append("\(error.kind) at \(error.stage): \(error.reason)")
+      }
+    }
+    let refusal = row.told.map {
+      "invalidResponse at validate: the server sent a range, \($0), and was asked for the whole"
+    }
+    #expect(
+      told
+        == (refusal.map { Array(repeating: $0, count: 6) } ?? ["[1, 2]", "[1, 2]", "()", "[1, 2]", "6", "6"]))
+    // Who asks for a range gets what there is.
+    let ranged = Numbers(headers: ["Range": "bytes=0-4"])
+    #expect(try await agent.send(ranged) == [1, 2])
+  }
+
+  @Test("Several ranges that nobody asked for are an error too")
+  func unaskedRanges() async throws {
+    let parts = [BodyPart(headers: ["Content-Range": "bytes 0-1/9"], body: .text("ab"))]
+    let answer = MockAnswer.multipart(parts, type: .byteranges, status: 206)
+    let agent = RequestAgent.mocked(by: MockTransport { _ in answer })
+    let error = await #expect(throws: RequestError.self) {
+      try await agent.send(OneOffRequest<Data>.get("file", as: Data.self))
+    }
+    #expect(error?.reason == "the server sent a range, none, and was asked for the whole")
+    #expect(error?.kind == .invalidResponse && error?.attempts == 1)
+  }
+
   @Test("Of a whole whose length nobody has said a range is refused")
   func unknownLength() async throws {
     let unframed = MockAnswer.chunks([content.prefix(50), content.dropFirst(50)]).fault(.truncated(after: 50))

@@ -5,7 +5,9 @@ extension CurlDriver {
   func obey(_ command: CurlLoop.Command) {
     switch command {
     case .start(let exchange): start(exchange)
-    case .end(let exchange): with(exchange) { end($0, .failure(TransportError.cancelled)) }
+    case .end(let exchange):
+      with(exchange) { end($0, .failure(TransportError.cancelled)) }
+      exchange.didStop()
     case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
     case .followSuspension(let exchange): with(exchange) { resumed($0, $0.followSuspension()) }
     case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }

@@ -56,7 +56,9 @@ final class CurlLoop: Sendable {
     case .done: break
     case .starts(let poll): startThread(poll)
     case .wakes(let poll): poll.wake()
-    case .refused(let error): if case .start(let exchange) = command { exchange.end(with: error) }
+    case .refused(let error):
+      if case .start(let exchange) = command { exchange.end(with: error) }
+      if case .end(let exchange) = command { exchange.didStop() }
     }
   }
 

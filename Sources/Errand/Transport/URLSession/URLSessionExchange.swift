@@ -125,9 +125,12 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   private func cancelTask() {
-    guard !isStopped else { return }
+    guard !isStopped else { return didStop() }
     isStopped = true
-    guard let task else { return release() }
+    guard let task else {
+      release()
+      return didStop()
+    }
     // Its end is told as any other.
     task.cancel()
   }
@@ -281,6 +284,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     news.summary = TransportSummary(metrics: metrics)
     deliver(news)
     release()
+    didStop()
   }
 
   /// Host and port, as errors name them.
