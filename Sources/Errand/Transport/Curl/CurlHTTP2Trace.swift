@@ -66,22 +66,18 @@ enum CurlHTTP2Trace: Equatable {
 }
 
 /// The streams of a loop's HTTP/2 connections whose responses ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
+///
+/// Connections are told apart by their near ports.
 struct CurlEndedStreams {
-  private var keys: Set<UInt64> = []
+  private var streams: [Int32: Set<UInt32>] = [:]
 
-  /// - Parameter port: the near port of the connection.
-  mutating func insert(_ stream: UInt32, port: Int32) {
-    // A server may end streams whose transfers are gone.
-    if keys.count > 65_536 { keys.removeAll() }
-    keys.insert(Self.key(stream, port))
-  }
+  mutating func insert(_ stream: UInt32, port: Int32) { streams[port, default: []].insert(stream) }
 
-  func contains(_ stream: UInt32, port: Int32) -> Bool { keys.contains(Self.key(stream, port)) }
+  func contains(_ stream: UInt32, port: Int32) -> Bool { streams[port]?.contains(stream) == true }
 
-  mutating func remove(_ stream: UInt32, port: Int32) { keys.remove(Self.key(stream, port)) }
+  mutating func remove(_ stream: UInt32, port: Int32) { streams[port]?.remove(stream) }
 
-  private static func key(_ stream: UInt32, _ port: Int32) -> UInt64 {
-    UInt64(UInt32(bitPattern: port)) << 32 | UInt64(stream)
-  }
+  /// Forgets an earlier connection from the same port: a server may have ended streams after their transfers were gone.
+  mutating func removeAll(port: Int32) { streams[port] = nil }
 }
 #endif

@@ -49,6 +49,7 @@ struct CurlLibrary: Sendable {
     guard code == CCURLE_OK else {
       return TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
     }
+    // An older libcurl refuses, and is asked for no HTTP/2.
     _ = ccurl_trace_http2()
     return nil
   }

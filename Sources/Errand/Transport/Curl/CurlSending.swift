@@ -70,6 +70,7 @@ struct CurlSending {
       // Nothing is known of a new one; an old one may have had its port.
       driver.heard[localPort] = nil
       driver.agreements[localPort] = nil
+      driver.endedStreams.removeAll(port: localPort)
       if driver.heard.count > 4096 { driver.heard.removeAll() }
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
     }

@@ -34,5 +34,17 @@ struct CurlHTTP2TraceTests {
       "HTTP/2 stream 3 was reset",
     ])
   func others(line: String) { #expect(event(line) == nil) }
+
+  @Test("An end counts for its own connection, until its transfer ends or another connection has the port")
+  func ends() {
+    var ended = CurlEndedStreams()
+    for stream: UInt32 in [1, 3] { ended.insert(stream, port: 4000) }
+    #expect(ended.contains(1, port: 4000) && ended.contains(3, port: 4000))
+    #expect(!ended.contains(1, port: 4001) && !ended.contains(5, port: 4000))
+    ended.remove(1, port: 4000)
+    #expect(!ended.contains(1, port: 4000) && ended.contains(3, port: 4000))
+    ended.removeAll(port: 4000)
+    #expect(!ended.contains(3, port: 4000))
+  }
 }
 #endif
