@@ -3,8 +3,8 @@ import Foundation
 /// The files of one key, of which each shelf has ``VariantName/most`` at most.
 extension CacheFolder {
   /// All responses of a key.
-  func responses(for key: CacheKey) -> [CachedResponse] {
-    Dictionary(grouping: names(of: CacheFileName(key)), by: CacheFileName.shelf(of:)).values
+  func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
+    Dictionary(grouping: names(of: name), by: CacheFileName.shelf(of:)).values
       .flatMap { bounded($0) }.compactMap { name in
         guard let (stored, response) = read(name), stored == key else { return nil }
         noteUse(name, of: response)
@@ -13,13 +13,15 @@ extension CacheFolder {
   }
 
   /// The responses that may answer a request: of each layout one file is read, or the head of one and the file that is looked for.
-  func responses(for key: CacheKey, _ question: VariantQuestion) -> [CachedResponse] {
-    let all = names(of: CacheFileName(key))
-    let shelf = CacheFileName(key, shelf: question.shelf).text
+  func responses(
+    for key: CacheKey, _ name: CacheFileName, _ question: VariantQuestion
+  ) -> [CachedResponse] {
+    let all = names(of: name)
+    let shelf = CacheFileName(name, shelf: question.shelf).text
     let own = bounded(all.filter { $0.hasPrefix(shelf) })
     if !own.isEmpty {
       return Dictionary(grouping: own, by: CacheFileName.layout(of:)).values.compactMap {
-        response(in: $0, key, question)
+        response(in: $0, of: key, name, question)
       }
     }
     // They tell why nothing is found.
@@ -28,14 +30,14 @@ extension CacheFolder {
 
   /// The response among variants of one layout; another one of them where it is not there.
   private func response(
-    in names: [String], _ key: CacheKey, _ question: VariantQuestion
+    in names: [String], of key: CacheKey, _ prefix: CacheFileName, _ question: VariantQuestion
   ) -> CachedResponse? {
     for name in names {
       guard let (stored, response) = read(name, names.count == 1 ? .whole : .head), stored == key else {
         continue
       }
       let wanted =
-        names.count == 1 ? name : CacheFileName(key, variant: question.variant(like: response)).text
+        names.count == 1 ? name : CacheFileName(prefix, variant: question.variant(like: response)).text
       guard names.contains(wanted) else { return response }
       guard names.count > 1 else {
         noteUse(wanted, of: response)

@@ -43,7 +43,8 @@ public final class DiskCache: ResponseCache {
 
   /// What is stored for the key.
   public func responses(for key: CacheKey) async -> [CachedResponse] {
-    await folder.search(CacheFileName(key)) { [folder] in folder.responses(for: key) } ?? []
+    let name = CacheFileName(key)
+    return await folder.search(name) { [folder] in folder.responses(for: key, name) } ?? []
   }
 
   /// Keeps an answer; why it does not, as a clause.
@@ -99,7 +100,8 @@ public final class DiskCache: ResponseCache {
 
 extension DiskCache: VariantCache {
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
-    await folder.search(CacheFileName(key)) { [folder] in folder.responses(for: key, question) } ?? []
+    let name = CacheFileName(key)
+    return await folder.search(name) { [folder] in folder.responses(for: key, name, question) } ?? []
   }
 }
 
@@ -127,14 +129,24 @@ struct CacheFileName: Sendable {
   }
 
   /// Of all variants on a shelf of a key.
-  init(_ key: CacheKey, shelf: String) {
-    text = "\(CacheFileName(key).text)\(Self.digest(shelf).prefix(16))-"
+  ///
+  /// - Parameter key: the name of all answers of the key.
+  init(_ key: CacheFileName, shelf: String) {
+    // Most answers are on the shelf without a name.
+    text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
+
+  private static let ofNothing = String(digest("").prefix(16))
 
   /// Of all variants on the shelf of a file.
   init(shelfOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
 
-  init(_ key: CacheKey, variant: String) {
+  init(_ key: CacheKey, variant: String) { self.init(CacheFileName(key), variant: variant) }
+
+  /// Of one variant.
+  ///
+  /// - Parameter key: the name of all answers of the key.
+  init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
     let shelf = CacheFileName(key, shelf: name.shelf).text
     text = "\(shelf)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
