@@ -15,10 +15,12 @@ enum TransferUpload: Sendable {
 
   /// Reads a stream that promised no bytes to its end.
   ///
-  /// Throws `TransportError.cancelled` when the request's signal fires meanwhile, and an error of kind `timedOut` when the stream has not ended within
-  /// the request's timeout.
-  init(_ transfer: TransportRequest) async throws {
-    let request = transfer.request
+  /// Throws `TransportError.cancelled` when the signal fires meanwhile, and an error of kind `timedOut` when the stream has not ended within the timeout,
+  /// which rests with the dispatch. The parts of a transfer come one by one: a copy of the whole costs each request its references.
+  init(
+    _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
+    suspension: SuspensionSignal?
+  ) async throws {
     if let trailed = TrailedBody(request) {
       if let length = trailed.length, length < 0 { throw Self.negative(length) }
       self = .trailed(trailed)
@@ -34,7 +36,7 @@ enum TransferUpload: Sendable {
         return
       }
       guard length == 0 else { throw Self.negative(length) }
-      try await Self.checkEmpty(stream, for: transfer)
+      try await Self.checkEmpty(stream, unless: signal, timeout: timeout, suspension: suspension)
       self = .zeroLength
     }
   }
@@ -46,16 +48,17 @@ enum TransferUpload: Sendable {
   /// Nobody asks for the bytes of a body of none, so the promise is checked before.
   ///
   /// Signal and timeout do not wait for the stream, which may take no notice of them.
-  private static func checkEmpty(_ stream: BodyStream, for transfer: TransportRequest) async throws {
+  private static func checkEmpty(
+    _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
+  ) async throws {
     let result = OneTime<Result<Void, any Error>>()
     let pump = UploadPump(
       stream, length: 0, isReadable: { result.set(.success(())) }, didFail: { result.set(.failure($0)) })
     defer { pump.stop() }
-    let signal = transfer.cancellation
     let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
     defer { signal.removeHandler(ending) }
-    let timer = RestingTimer(transfer.timeout, transfer.suspension) {
-      result.set(.failure(TransportError.silentBody(for: transfer.timeout)))
+    let timer = RestingTimer(timeout, suspension) {
+      result.set(.failure(TransportError.silentBody(for: timeout)))
     }
     defer { timer.stop() }
     // The pump begins when it is first asked.

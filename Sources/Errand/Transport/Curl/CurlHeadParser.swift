@@ -55,7 +55,7 @@ struct CurlHeadParser {
   }
 
   /// True if the body ends with its HTTP/2 stream, as nothing else tells its end.
-  var endsWithStream: Bool { hasBody && isShared && contentLength == nil }
+  var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
   /// How long the body has to be; `nil` where there is none, or where its own framing tells its end.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }

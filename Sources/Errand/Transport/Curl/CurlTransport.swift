@@ -107,7 +107,10 @@ public final class CurlTransport: Transport, Sendable {
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
     let lease = loops.withLock { $0 }[request.request.url]
     let exchange = CurlExchange(
-      request, upload: try await TransferUpload(request),
+      request,
+      upload: try await TransferUpload(
+        request.request, unless: request.cancellation, timeout: request.timeout,
+        suspension: request.suspension),
       loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()

@@ -83,7 +83,8 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Throws a ``TransportError``, or what the stream of the request's body threw.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
-    let upload = try await TransferUpload(request)
+    let upload = try await TransferUpload(
+      request.request, unless: request.cancellation, timeout: request.timeout, suspension: request.suspension)
     if request.request.method.token.lowercased() == "get", !upload.isEmpty {
       throw TransportError(.unsupported, "URLSession sends no body with GET; use another method or transport")
     }

@@ -38,7 +38,9 @@ struct CurlExchangeTests {
     #expect(try await transport.whole(server.url()).text == "ok")
     for _ in 0..<20 {
       let request = TransportRequest(HTTPRequest(url: server.url("/never")))
-      let upload = try await TransferUpload(request)
+      let upload = try await TransferUpload(
+        request.request, unless: request.cancellation, timeout: request.timeout,
+        suspension: request.suspension)
       let exchange = CurlExchange(request, upload: upload, loop: loop)
       exchange.giveUp()
       loop.post(.start(exchange))

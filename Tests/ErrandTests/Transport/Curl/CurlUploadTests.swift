@@ -35,7 +35,8 @@ struct CurlUploadTests {
     let url = try #require(URL(string: "http://127.0.0.1/"))
     func body(_ body: RequestBody) async throws -> CurlTransferBody {
       let request = HTTPRequest(url: url, method: .post, body: body)
-      let upload = try await TransferUpload(TransportRequest(request))
+      let upload = try await TransferUpload(
+        request, unless: CancellationSignal(), timeout: .seconds(60), suspension: nil)
       return CurlTransferBody(
         CurlExchange(TransportRequest(request, timeout: .seconds(1)), upload: upload, loop: CurlLoop()))
     }
