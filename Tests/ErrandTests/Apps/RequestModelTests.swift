@@ -57,7 +57,8 @@ struct RequestModelTests {
     let watch = Watch(model)
     #expect(!model.isRunning && model.value == nil && model.error == nil)
     model.send(Fetch(), by: agent)
-    #expect(model.isRunning && model.state.progress?.phase == .waiting)
+    // Its phase may be any: the dispatch goes on beside the main actor.
+    #expect(model.isRunning && model.state.progress != nil)
     await watch.wait(for: "succeeded one")
     #expect(model.value == "one" && !model.isRunning)
 
