@@ -87,6 +87,20 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
+  /// Starts the transfers anew that wait for a connection of HTTP/1.1, which they cannot share.
+  func startWaiting() {
+    let peers = sharing.takeFound()
+    guard !peers.isEmpty else { return }
+    for transfer in transfers.values.filter({ $0.waitsToShare && peers.contains($0.peer) }) {
+      ccurl_multi_remove_handle(multi, transfer.handle.easy)
+      transfer.handle.set(CCURLOPT_PIPEWAIT, false)
+      guard ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK else {
+        end(transfer, .failure(transfer.error(for: CCURLE_FAILED_INIT)))
+        continue
+      }
+    }
+  }
+
   /// Ends a transfer whose timer has run out, unless there was progress.
   ///
   /// Going on after a pause starts the timer again.

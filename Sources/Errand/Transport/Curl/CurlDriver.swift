@@ -28,6 +28,7 @@ final class CurlDriver {
   var agreements: [Int32: TLSDetails] = [:]
   /// The origins that had a deaf connection, and whose next ones are of the other kind.
   var renewed: Set<String> = []
+  var sharing = CurlSharing()
   /// Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
   var connectionLimit = 256
   /// No connection is kept for later.
@@ -87,6 +88,7 @@ final class CurlDriver {
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }
     collectFinished()
+    startWaiting()
     noteGivers()
     // After the network, so that what has arrived counts before its timer.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }

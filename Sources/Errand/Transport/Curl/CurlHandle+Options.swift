@@ -24,12 +24,8 @@ extension CurlHandle {
     set(CCURLOPT_CONNECTTIMEOUT, 2_000_000)
   }
 
-  /// A request to a host that is being connected to waits for its first connection, which the request may share over HTTP/2.
-  ///
-  /// Over HTTP/1.1 nothing waits, because the wait would last until the first response.
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      set(CCURLOPT_PIPEWAIT, true)
       // How streams end is told to the debug callback alone.
       set(CCURLOPT_VERBOSE, true)
     } else {

@@ -5,7 +5,7 @@ import CCurl
 /// connection died under it.
 struct CurlSending {
   /// Whether libcurl has asked before it began to send.
-  private var wasAsked = false
+  private(set) var wasAsked = false
   /// How many connections had been made for it by then.
   private var connectCount = 0
   /// How often the connection was good as far as is known.
@@ -64,6 +64,13 @@ struct CurlSending {
     if let stream { driver.endedStreams.remove(stream, port: localPort) }
   }
 
+  private func noteSharing(_ handle: CurlHandle, _ driver: CurlDriver) {
+    guard CurlLibrary.speaksHTTP2, let transfer = handle.transfer else { return }
+    let answer = ccurl_tls_agreed_on_http2(handle.easy)
+    guard answer != CCURL_TLS_UNKNOWN else { return }
+    driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
+  }
+
   private mutating func noteConnection(_ handle: CurlHandle, _ driver: CurlDriver) {
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
@@ -73,6 +80,7 @@ struct CurlSending {
       driver.endedStreams.removeAll(port: localPort)
       if driver.heard.count > 4096 { driver.heard.removeAll() }
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
+      noteSharing(handle, driver)
     }
     if driver.agreements[localPort] == nil { driver.agreements[localPort] = TLSDetails(handle) }
     handle.transfer?.way.tls = driver.agreements[localPort]

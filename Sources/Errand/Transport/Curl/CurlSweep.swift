@@ -49,7 +49,9 @@ struct CurlSweep {
     _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
     _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
     _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
-    _ = ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, 1)
+    // No connection of a request has a near port that was asked for, so none is taken for the transfer. A transfer that must
+    // have a new connection would not look through the others, with libcurl 8.22 and newer.
+    _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
     _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }
     var running: Int32 = 0

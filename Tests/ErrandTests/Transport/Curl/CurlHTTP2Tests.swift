@@ -94,6 +94,35 @@ struct CurlHTTP2Tests {
     #expect(whole.status == 200)
   }
 
+  @Test(
+    "Requests do not wait for the first answer of a server that speaks HTTP/1.1 alone, with and without ALPN",
+    arguments: ["http/1.1", nil])
+  func alone(alpn: String?) async throws {
+    let (count, arrived, areAllThere) = (12, Locked(0), DispatchSemaphore(value: 0))
+    let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: alpn)) { connection in
+      while connection.readRequest() != nil {
+        let isLast = arrived.withLock { arrived in
+          arrived += 1
+          return arrived == count
+        }
+        // None is answered before all have come.
+        if isLast { for _ in 1..<count { areAllThere.signal() } } else { areAllThere.wait() }
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+    }
+    let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
+    // The second time the transport knows the server.
+    for round in 1...2 {
+      arrived.withLock { $0 = 0 }
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<count { group.addTask { try await transport.whole(server.url()).text } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(texts == Array(repeating: "ok", count: count))
+      if round == 1 { #expect(server.connectionCount == count) }
+    }
+  }
+
   @Test("one that takes no stream is given up after a timeout, or at once")
   func noStreams() async throws {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in

@@ -14,12 +14,13 @@ struct CurlLookupTests {
     let (transport, signal) = (CurlTransport(), CancellationSignal())
     let url = try #require(URL(string: "http://held.errand.test/"))
     async let cancelled = transport.failure(url, cancellation: signal)
-    await until { clookups_waiting() == 1 }
+    // Newer versions of libcurl look up each family of addresses apart.
+    await until { clookups_waiting() > 0 }
     signal.cancel()
     #expect(await cancelled == .cancelled)
     #expect(await transport.failure(url, timeout: .milliseconds(50))?.kind == .timedOut)
     #expect(try await transport.whole(server.url()).text == "ok")
-    #expect(clookups_waiting() == 2)
+    #expect(clookups_waiting() > 1)
   }
 }
 #endif
