@@ -25,7 +25,6 @@ enum CurlCallbacks {
     let transfer = transfer(context)
     let isSecure = transfer.handle.isSecure
     guard transfer.way.mayConnect(to: SocketAddress(address), isSecure: isSecure) else { return -1 }
-    transfer.hasConnected = true
     return transfer.driver.sockets.openSocket(to: address)
   }
 

@@ -91,7 +91,7 @@ extension CurlDriver {
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
-    for transfer in transfers.values.filter({ $0.waitsToShare && peers.contains($0.peer) }) {
+    for transfer in transfers.values.filter({ CurlSharing.waits($0) && peers.contains($0.peer) }) {
       ccurl_multi_remove_handle(multi, transfer.handle.easy)
       transfer.handle.set(CCURLOPT_PIPEWAIT, false)
       guard ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK else {

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CCurl
 
 /// Which origins speak HTTP/1.1 over TLS, so that no request waits to share another's connection over HTTP/2.
 ///
@@ -21,8 +22,16 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// True if a request waits for a connection that others are making.
-  func waits(for peer: @autoclosure () -> String) -> Bool { alone.isEmpty || !alone.contains(peer()) }
+  /// Has a request wait for a connection to its origin that others are making, unless the origin is known to be alone.
+  func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
+    guard CurlLibrary.speaksHTTP2 else { return }
+    handle.set(CCURLOPT_PIPEWAIT, alone.isEmpty || !alone.contains(peer()))
+  }
+
+  /// True while a transfer waits for the connection of another, or its name is looked up.
+  static func waits(_ transfer: CurlTransfer) -> Bool {
+    transfer.handle.isSecure && !transfer.way.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
+  }
 
   /// Gives the origins that were found since the last call.
   mutating func takeFound() -> Set<String> {

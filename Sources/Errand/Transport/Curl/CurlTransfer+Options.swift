@@ -19,9 +19,7 @@ extension CurlTransfer {
     handle.set(
       CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request))
     setWay(to: request.url)
-    if handle.isSecure, CurlLibrary.speaksHTTP2 {
-      handle.set(CCURLOPT_PIPEWAIT, driver.sharing.waits(for: peer))
-    }
+    if handle.isSecure { driver.sharing.configure(handle, for: peer) }
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
       handle.mark()
       handle.set(CCURLOPT_SSLVERSION, driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))

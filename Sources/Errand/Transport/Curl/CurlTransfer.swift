@@ -20,8 +20,6 @@ final class CurlTransfer {
   @exclusivity(unchecked) var sending = CurlSending()
   /// Its socket, when it was not watched any more because of a pause.
   var place: CurlSockets.Place?
-  /// True after it opened a socket.
-  var hasConnected = false
   /// Whether what the status line says of HTTP/2 was found to be true.
   var hasAgreed = false
   /// Whether TLS was ended by the server; `nil` where that does not matter.
@@ -85,9 +83,6 @@ final class CurlTransfer {
 
   /// Whether its connection may be one of HTTP/2, as far as is known: one of HTTP/1.1 says so in the first line.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
-
-  /// True while it waits for the connection of another transfer, or its name is looked up.
-  var waitsToShare: Bool { handle.isSecure && !hasConnected && !sending.wasAsked && !isPaused }
 
   var lastProgress: Int64 { times.lastProgress }
 

@@ -9,6 +9,8 @@ struct CurlWay {
   var tls: TLSDetails?
   /// Whether only public addresses may be connected to.
   var isPublicOnly = false
+  /// True after a socket was to be opened for it.
+  private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   /// An address that was about to be connected to, and may not be.
   private var refusedAddress: String?
@@ -16,6 +18,7 @@ struct CurlWay {
   /// Whether a connection may be made; notes that it is, if so.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
+    hasSocket = true
     if let proxy, proxy.kind.speaksHTTP, isSecure || proxy.authentication == .digest { tunnel.willOpen() }
     return true
   }
