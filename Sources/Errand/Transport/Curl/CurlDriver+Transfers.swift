@@ -107,16 +107,16 @@ extension CurlDriver {
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
-    let isDeaf =
-      transfer.isShared && transfer.isSilent
-      && heard[transfer.sending.localPort] ?? 0 <= transfer.lastProgress
-    if isDeaf { sockets.retire(transfer.sending.localPort) }
+    let deaf = transfer.sending.ends.flatMap { ends in
+      transfer.isShared && transfer.isSilent && heard[ends] ?? 0 <= transfer.lastProgress ? ends : nil
+    }
+    if let deaf { sockets.retire(deaf) }
     end(transfer, .failure(breach))
-    guard isDeaf else { return }
+    guard let deaf else { return }
     sweep.didBreak(at: now)
     // Those that wait for an answer over it may get one. libcurl gives a request no connection with other bounds of TLS,
     // so another way to write the same bounds keeps new ones away from this one.
-    if sockets.isStillUsed(transfer.sending.localPort) { renewed.formSymmetricDifference([transfer.peer]) }
+    if sockets.isStillUsed(deaf) { renewed.formSymmetricDifference([transfer.peer]) }
   }
 
   /// Ends every transfer; the consumers are gone, so this only makes sure that none waits for ever.

@@ -21,11 +21,11 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The HTTP/2 connections, by their near ports: when something was last heard of a transfer over each.
-  var heard: [Int32: Int64] = [:]
+  /// The HTTP/2 connections, by their ends: when something was last heard of a transfer over each.
+  var heard: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// What TLS agreed on for the connections, by their near ports.
-  var agreements: [Int32: TLSDetails] = [:]
+  /// What TLS agreed on for the connections, by their ends.
+  var agreements: [CurlSockets.Ends: TLSDetails] = [:]
   /// The origins that had a deaf connection, and whose next ones are of the other kind.
   var renewed: Set<String> = []
   var sharing = CurlSharing()

@@ -67,17 +67,21 @@ enum CurlHTTP2Trace: Equatable {
 
 /// The streams of a loop's HTTP/2 connections whose responses ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
 ///
-/// Connections are told apart by their near ports.
+/// Connections are told apart by both ends: the system gives one near port to connections to different peers.
 struct CurlEndedStreams {
-  private var streams: [Int32: Set<UInt32>] = [:]
+  private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 
-  mutating func insert(_ stream: UInt32, port: Int32) { streams[port, default: []].insert(stream) }
+  mutating func insert(_ stream: UInt32, over ends: CurlSockets.Ends) {
+    streams[ends, default: []].insert(stream)
+  }
 
-  func contains(_ stream: UInt32, port: Int32) -> Bool { streams[port]?.contains(stream) == true }
+  func contains(_ stream: UInt32, over ends: CurlSockets.Ends) -> Bool {
+    streams[ends]?.contains(stream) == true
+  }
 
-  mutating func remove(_ stream: UInt32, port: Int32) { streams[port]?.remove(stream) }
+  mutating func remove(_ stream: UInt32, over ends: CurlSockets.Ends) { streams[ends]?.remove(stream) }
 
-  /// Forgets an earlier connection from the same port: a server may have ended streams after their transfers were gone.
-  mutating func removeAll(port: Int32) { streams[port] = nil }
+  /// Forgets an earlier connection with the same ends: a server may have ended streams after their transfers were gone.
+  mutating func removeAll(over ends: CurlSockets.Ends) { streams[ends] = nil }
 }
 #endif

@@ -12,6 +12,8 @@ struct CurlSending {
   private(set) var count = 0
   /// The near port of the last connection; 0 before, and where libcurl does not ask.
   private(set) var localPort: Int32 = 0
+  /// The ends of the last connection, of a transfer over TLS; `nil` before, and where libcurl does not ask.
+  private(set) var ends: CurlSockets.Ends?
   /// Whether others were answered over that connection, by HTTP/2.
   private(set) var isOverShared = false
   /// True if the server refused the stream of the last sending: it did not act on the request (RFC 9113 section 8.7).
@@ -35,7 +37,7 @@ struct CurlSending {
     let wasRefused = isRefused
     isRefused = false
     localPort = port
-    if handle.isSecure { noteConnection(handle, driver) }
+    if handle.isSecure { noteConnection(ends(), handle, driver) }
     // A new connection may have tickets to read.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Where it is not good, sending fails before its first byte, and libcurl asks again for another.
@@ -48,20 +50,21 @@ struct CurlSending {
   mutating func note(_ event: CurlHTTP2Trace, _ driver: CurlDriver) {
     switch event {
     case .opened(let stream): self.stream = stream
-    case .ended(let stream): driver.endedStreams.insert(stream, port: localPort)
+    case .ended(let stream):
+      if let ends { driver.endedStreams.insert(stream, over: ends) }
     case .refused: isRefused = true
     }
   }
 
   /// True if a frame with END_STREAM ended the response.
   func didEnd(_ driver: CurlDriver) -> Bool {
-    guard let stream else { return false }
-    return driver.endedStreams.contains(stream, port: localPort)
+    guard let stream, let ends else { return false }
+    return driver.endedStreams.contains(stream, over: ends)
   }
 
   /// Forgets the stream's end, which no other transfer asks for.
   func forget(_ driver: CurlDriver) {
-    if let stream { driver.endedStreams.remove(stream, port: localPort) }
+    if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
   }
 
   private func noteSharing(_ handle: CurlHandle, _ driver: CurlDriver) {
@@ -71,21 +74,22 @@ struct CurlSending {
     driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
   }
 
-  private mutating func noteConnection(_ handle: CurlHandle, _ driver: CurlDriver) {
+  private mutating func noteConnection(_ ends: CurlSockets.Ends, _ handle: CurlHandle, _ driver: CurlDriver) {
+    self.ends = ends
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
-      // Nothing is known of a new one; an old one may have had its port.
-      driver.heard[localPort] = nil
-      driver.agreements[localPort] = nil
-      driver.endedStreams.removeAll(port: localPort)
+      // Nothing is known of a new one; an old one may have had its ends.
+      driver.heard[ends] = nil
+      driver.agreements[ends] = nil
+      driver.endedStreams.removeAll(over: ends)
       if driver.heard.count > 4096 { driver.heard.removeAll() }
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
       noteSharing(handle, driver)
     }
-    if driver.agreements[localPort] == nil { driver.agreements[localPort] = TLSDetails(handle) }
-    handle.transfer?.way.tls = driver.agreements[localPort]
+    if driver.agreements[ends] == nil { driver.agreements[ends] = TLSDetails(handle) }
+    handle.transfer?.way.tls = driver.agreements[ends]
     connectCount = count
-    isOverShared = driver.heard[localPort] != nil
+    isOverShared = driver.heard[ends] != nil
   }
 }
 #endif

@@ -8,7 +8,7 @@ import Foundation
 /// something comes unasked is broken before a request is sent over it.
 struct CurlSockets {
   /// The ends of a connection, as libcurl names it.
-  struct Ends: Equatable {
+  struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
     var localPort: Int32
@@ -199,23 +199,28 @@ struct CurlSockets {
     }
   }
 
-  /// Has the connection of this near port broken when it rests, and at once those to the same peer that were to be before.
-  mutating func retire(_ localPort: Int32) {
-    let all = sockets.indices.map(Int32.init).filter { self[$0]?.address != nil }
-    guard let socket = all.first(where: { SocketAddress(of: $0)?.port == localPort }) else { return }
-    let peer = self[socket]?.address?.text
-    for other in all where other != socket && self[other]?.isRetired == true {
-      if self[other]?.address?.text == peer { breakConnection(other) }
-    }
+  /// Has a connection broken when it rests, and at once those to the same peer that were to be before.
+  mutating func retire(_ ends: Ends) {
+    let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
+    guard let socket = all.first(where: { isConnection($0, ends) }) else { return }
+    for other in all where other != socket && self[other]?.isRetired == true { breakConnection(other) }
     self[socket]?.isRetired = true
   }
 
-  /// Whether the connection of this near port takes no new request and still has transfers.
-  func isStillUsed(_ localPort: Int32) -> Bool {
+  /// Whether a connection takes no new request and still has transfers.
+  func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
       guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }
-      return SocketAddress(of: Int32($0))?.port == localPort
+      return isConnection(Int32($0), ends)
     }
+  }
+
+  /// Whether a socket has these ends: the system gives one near port to connections to different peers.
+  private func isConnection(_ socket: Int32, _ ends: Ends) -> Bool {
+    guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
+      return false
+    }
+    return SocketAddress(of: socket)?.port == ends.localPort
   }
 
   /// A sending over it then fails before its first byte, and libcurl makes a new connection.

@@ -106,7 +106,7 @@ final class CurlTransfer {
 
   /// Tells that its connection answers, where that is more than its own.
   func noteHeard() {
-    if parser.isShared { driver.heard[sending.localPort] = driver.now }
+    if parser.isShared, let ends = sending.ends { driver.heard[ends] = driver.now }
   }
 
   /// Tells that a piece of the request's body was taken or sent.

@@ -35,16 +35,28 @@ struct CurlHTTP2TraceTests {
     ])
   func others(line: String) { #expect(event(line) == nil) }
 
-  @Test("An end counts for its own connection, until its transfer ends or another connection has the port")
+  @Test(
+    "An end counts for its own connection, whatever port others have, until its transfer ends or another connection has the ends"
+  )
   func ends() {
+    let first = CurlSockets.Ends(peer: "127.0.0.1", peerPort: 443, localPort: 4000)
+    let others = [
+      CurlSockets.Ends(peer: "127.0.0.1", peerPort: 443, localPort: 4001),
+      CurlSockets.Ends(peer: "127.0.0.1", peerPort: 444, localPort: 4000),
+      CurlSockets.Ends(peer: "127.0.0.2", peerPort: 443, localPort: 4000),
+    ]
     var ended = CurlEndedStreams()
-    for stream: UInt32 in [1, 3] { ended.insert(stream, port: 4000) }
-    #expect(ended.contains(1, port: 4000) && ended.contains(3, port: 4000))
-    #expect(!ended.contains(1, port: 4001) && !ended.contains(5, port: 4000))
-    ended.remove(1, port: 4000)
-    #expect(!ended.contains(1, port: 4000) && ended.contains(3, port: 4000))
-    ended.removeAll(port: 4000)
-    #expect(!ended.contains(3, port: 4000))
+    for stream: UInt32 in [1, 3] { ended.insert(stream, over: first) }
+    #expect(
+      ended.contains(1, over: first) && ended.contains(3, over: first) && !ended.contains(5, over: first))
+    for other in others {
+      #expect(!ended.contains(1, over: other))
+      ended.removeAll(over: other)
+    }
+    ended.remove(1, over: first)
+    #expect(!ended.contains(1, over: first) && ended.contains(3, over: first))
+    ended.removeAll(over: first)
+    #expect(!ended.contains(3, over: first))
   }
 }
 #endif
