@@ -9,11 +9,13 @@ import Testing
 struct UnusedPropertyTests {
   struct Careless: Request {
     typealias Response = String
+    typealias HeadersMember = HTTPHeaders
     let headers = ["X-Key": "s3cret"]
   }
 
   struct Meant: Request {
     typealias Response = String
+    typealias HeadersMember = HTTPHeaders
     static let domainProperties: Set<String> = ["headers"]
     let headers = ["X-Key": "s3cret"]
   }

@@ -119,6 +119,7 @@ struct ExitProbe {
   /// A request whose headers are not those of `Request`.
   private struct Careless<Value: Decodable & Sendable>: Request {
     typealias Response = Value
+    typealias HeadersMember = HTTPHeaders
     let headers = ["X-Key": "s3cret"]
   }
 

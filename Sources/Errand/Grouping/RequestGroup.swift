@@ -29,12 +29,13 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
+// The overloads for groups are disfavored: for the compiler a wrong argument is one of a request, which it is nearly always.
 extension RequestAgent {
   /// Runs a group and returns its results.
   ///
   /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling
   ///   task was cancelled. Either way every member has ended before.
-  @discardableResult
+  @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     let core = GroupCore(group, agent: self, entry: groups.enter())
     let ended = await withTaskCancellationHandler {
@@ -53,7 +54,7 @@ extension RequestAgent {
   /// Starts a group and returns at once; the completion runs on the main actor, exactly once.
   ///
   /// The agent keeps the group alive: the handle may be dropped.
-  @discardableResult
+  @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil
   ) -> GroupHandle<G.Results> {
@@ -62,7 +63,7 @@ extension RequestAgent {
   }
 
   /// Starts a group and returns at once; the completion runs on `queue`, exactly once.
-  @discardableResult
+  @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<G.Results>) -> Void
   ) -> GroupHandle<G.Results> {

@@ -1,6 +1,6 @@
 /// A request for a quick call, written where it is sent: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// The static members of ``Request``, such as ``Request/get(_:query:headers:as:)``, make them; without `as:` the
+/// The static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, make them; without `as:` the
 /// answer is dropped. An endpoint that is called from more than one place deserves a type of its own. What no
 /// argument is for is overridden: `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
@@ -57,55 +57,69 @@ extension OneOffRequest where Response: Decodable {
   }
 }
 
-// One-off requests that have no body. `Self ==` lets them be written with a leading dot.
+// One-off requests that have no body by themselves. `Self ==` lets them be written with a leading dot.
 extension Request {
   /// A `GET` of a path; an absolute URL replaces the base.
   ///
+  /// The parameters go into the query, and so does `query`; `serializer` writes both.
   /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func get<Value: Decodable & Sendable>(
-    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], as type: Value.Type
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    serializer: RequestSerializer = .form, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> {
     OneOffRequest(
-      path, query: query, headers: headers, response: OneOffRequest<Value>.defaultSerializer)
+      path, parameters: parameters, query: query, headers: headers, serializer: serializer,
+      response: OneOffRequest<Value>.defaultSerializer)
   }
 
   /// A `GET` of a path; an absolute URL replaces the base.
   ///
+  /// The parameters go into the query, and so does `query`; `serializer` writes both.
   /// The body of the answer is dropped.
   public static func get(
-    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:]
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    serializer: RequestSerializer = .form
   ) -> Self where Self == OneOffRequest<Void> {
     OneOffRequest(
-      path, query: query, headers: headers, response: .none)
+      path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
   /// A `DELETE` of a path; the parameters go into the query.
   ///
+  /// So does `query`, and `serializer` writes both. There is no body but one that is given.
   /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func delete<Value: Decodable & Sendable>(
-    _ path: String, parameters: Parameters = [:], headers: HTTPHeaders = [:], as type: Value.Type
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> {
     OneOffRequest(
-      path, method: .delete, parameters: parameters, headers: headers,
-      response: OneOffRequest<Value>.defaultSerializer)
+      path, method: .delete, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
   /// A `DELETE` of a path; the parameters go into the query.
   ///
+  /// So does `query`, and `serializer` writes both. There is no body but one that is given.
   /// The body of the answer is dropped.
   public static func delete(
-    _ path: String, parameters: Parameters = [:], headers: HTTPHeaders = [:]
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    body: RequestBody = .automatic, serializer: RequestSerializer = .form
   ) -> Self where Self == OneOffRequest<Void> {
     OneOffRequest(
-      path, method: .delete, parameters: parameters, headers: headers,
-      response: .none)
+      path, method: .delete, parameters: parameters, query: query, headers: headers, body: body,
+      serializer: serializer, response: .none)
   }
 
   /// A `HEAD` of a path, for the head of the answer.
+  ///
+  /// The parameters go into the query, and so does `query`; `serializer` writes both.
   public static func head(
-    _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:]
+    _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
+    serializer: RequestSerializer = .form
   ) -> Self where Self == OneOffRequest<HTTPResponse> {
-    OneOffRequest(path, method: .head, query: query, headers: headers, response: .response)
+    OneOffRequest(
+      path, method: .head, parameters: parameters, query: query, headers: headers, serializer: serializer,
+      response: .response)
   }
 }
 

@@ -16,7 +16,7 @@ public import Foundation
 /// House rules for a whole API go into a refining protocol with an extension. Synchronous requirements are read off
 /// the main actor; an `async` hook marked `@MainActor` runs there. A conforming type keeps no state of a dispatch:
 /// the same value may be sent many times at once.
-public protocol Request<Response>: Sendable {
+public protocol Request<Response>: RequestMembers {
   /// The value a dispatch gives: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
   associatedtype Response: Sendable
 

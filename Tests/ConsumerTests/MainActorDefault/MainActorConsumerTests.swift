@@ -203,20 +203,20 @@ struct MainActorConsumerTests {
     typealias Response = Void
     static let domainProperties: Set<String> = ["comment"]
     let comment = 5
-    let headers = ["X-Key": "k"]
+    let tag = "a"
     let path = "notes"
   }
 
   /// An object of the main actor, whose properties may change at any time there.
   @MainActor final class Draft: Request {
     typealias Response = Void
-    var headers = ["X-Key": "k"]
+    var tag = "a"
     nonisolated var path: String { "notes" }
   }
 
   @Test("What is not used is listed; what is meant is not, nor what an object of the main actor has")
   func unusedProperties() async throws {
-    let clause = "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders"
+    let clause = "`tag` is String; `Request.tag` is Int"
     let agent = RequestAgent.mocked()
     #expect(try await agent.explain(AddNote()).unusedProperties == [clause])
     #expect(try await agent.explain(Draft()).unusedProperties == [])

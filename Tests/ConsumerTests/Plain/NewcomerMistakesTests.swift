@@ -67,18 +67,24 @@ private enum Careless {
     (Place(), "`url` is no member of `Request`; `Request.path` is String"),
   ]
 
-  struct Computed: CarelessRequest { var headers: [String: String] { ["X-Key": "k"] } }
+  struct Computed: CarelessRequest { var tag: String { "a" } }
   struct Static: CarelessRequest { static let timeout = 5.0 }
   struct Hook: CarelessRequest {
-    func filterRequest(_ request: HTTPRequest, context: RequestContext) async throws {}
+    func completed(_ outcome: Outcome<String>, context: RequestContext) async throws {}
   }
-  final class Object: CarelessRequest { let headers = ["X-Key": "k"] }
+  final class Object: CarelessRequest { let tag = "a" }
 
   /// What README says cannot be seen.
   static let silent: [any Request] = [Computed(), Static(), Hook(), Object()]
 }
 
-private protocol CarelessRequest: Request where Response == String {}
+/// What the compiler refuses is left to the mirror here, as in a type that names the member's type; see ``RequestMembers``.
+private protocol CarelessRequest: Request
+where
+  Response == String, HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
+  BodyMember == RequestBody, TimeoutMember == Duration, MethodMember == HTTPMethod, BaseURLMember == URL?,
+  DeadlineMember == Duration?, JSONCodingMember == JSONCoding?, JSONDecoderMember == JSONDecoder?
+{}
 
 @Suite("The mistakes of a newcomer")
 struct NewcomerMistakesTests {

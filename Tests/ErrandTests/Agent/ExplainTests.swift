@@ -96,6 +96,7 @@ struct ExplainTests {
   func unused() async throws {
     struct Careless: Request {
       typealias Response = String
+      typealias HeadersMember = HTTPHeaders
       let headers = ["Authorization": "Bearer s3cret"]
       let timeOut = 5
     }

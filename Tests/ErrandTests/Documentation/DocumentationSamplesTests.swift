@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Errand
+
 /// Takes the Swift blocks out of README and the guides and lets the compiler read them, as one program each.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
@@ -27,9 +29,59 @@ struct DocumentationSamplesTests {
 
   @Test("They compile without a warning", arguments: pages)
   func compiles(_ page: String) async throws {
-    let (status, output) = try await Compiler.typecheck(
-      Self.prelude + Self.blocks(of: page).joined(separator: "\n"))
+    let (status, output) = try await Self.typecheck(Self.blocks(of: page))
     #expect(status == 0, "\(page):\n\(output)")
+  }
+
+  @Test(
+    "Their types conform in extensions, where the compiler warns of members that nearly match",
+    arguments: pages)
+  func extensions(_ page: String) throws {
+    #expect(try SampleTypes(Self.blocks(of: page)).conformingWhereDeclared == [])
+  }
+
+  @Test("A hook that nearly matches its requirement would be noticed, wherever the conformance stands")
+  func nearHook() async throws {
+    let hook = """
+      func retryDecision(
+        for error: RequestError, suggested: RetryDecision, context: RequestContext
+      ) async throws -> RetryDecision { .retry }
+      """
+    let inside = "struct AwaitReport: Request {\n  typealias Response = String\n\(hook)\n}"
+    #expect(SampleTypes([inside]).conformingWhereDeclared == ["AwaitReport"])
+    let apart =
+      "struct AwaitReport {}\nextension AwaitReport: Request {\n  typealias Response = String\n\(hook)\n}"
+    #expect(SampleTypes([apart]).conformingWhereDeclared == [])
+    let (status, output) = try await Self.typecheck([apart])
+    #expect(status != 0)
+    #expect(
+      output.contains(
+        "instance method 'retryDecision(for:suggested:context:)' nearly matches defaulted requirement "
+          + "'retryDecision(for:suggested:context:)' of protocol 'Request'"), "\(output)")
+    let (fitting, _) = try await Self.typecheck([apart.replacing("async throws", with: "async")])
+    #expect(fitting == 0)
+  }
+
+  @Test("A stored property that nearly matches would be noticed, though it cannot stand in an extension")
+  func nearProperty() async throws {
+    let sample = """
+      struct GetTag { let tag = "a" }
+      extension GetTag: Request { typealias Response = String }
+      """
+    let (status, output) = try await Self.typecheck([sample])
+    #expect(status != 0)
+    #expect(
+      output.contains("cannot convert value of type 'Int.Type' to expected argument type 'String.Type'"),
+      "\(output)")
+    let (fitting, _) = try await Self.typecheck([sample.replacing(#""a""#, with: "7")])
+    #expect(fitting == 0)
+  }
+
+  /// Compiles the samples of a page as one program, with a line for each stored property that may be a witness.
+  private static func typecheck(_ blocks: [String]) async throws -> (Int32, String) {
+    let exact = "func isWitness<Value>(_ value: inout Value, _ type: Value.Type) {}"
+    let program = [prelude] + blocks + [exact] + SampleTypes(blocks).witnesses
+    return try await Compiler.typecheck(program.joined(separator: "\n"))
   }
 
   @Test("None of the pages with samples is left out")
@@ -52,6 +104,41 @@ struct DocumentationSamplesTests {
     #expect(status == 0, "\(output)")
     let changed = block.replacing("nonisolated ", with: "")
     #expect(try await Compiler.typecheck(imports + changed, isolation).0 != 0)
+  }
+
+  @Test("The samples for apps compile with MainActor default isolation, and not without nonisolated")
+  func apps() async throws {
+    let blocks = try Self.blocks(of: "\(Self.catalog)/Apps.md").joined(separator: "\n")
+    let program = "import Errand\nimport Foundation\n" + blocks
+    let isolation = ["-default-isolation", "MainActor"]
+    let (status, output) = try await Compiler.typecheck(program, isolation)
+    #expect(status == 0, "\(output)")
+    let (changed, _) = try await Compiler.typecheck(program.replacing("nonisolated ", with: ""), isolation)
+    #expect(changed != 0)
+  }
+
+  @Test("The serializer for XML is the one that is tested with the bridges")
+  func xml() throws {
+    let file = try Self.text(of: "Tests/Bridges/Tests/BridgeTests/XMLResponse.swift")
+    #expect(try Self.blocks(of: "\(Self.catalog)/HowDoI.md").contains(String(file.dropLast())))
+  }
+
+  @Test("Names that two libraries have are public types")
+  func clashes() throws {
+    let page = try Self.text(of: "\(Self.catalog)/ComingFromOtherLibraries.md")
+    let sections = page.split(separator: "\n## ")
+    let section = try #require(sections.first { $0.hasPrefix("Names that two libraries have") })
+    let rows = section.split(separator: "\n").filter {
+      $0.hasPrefix("| Alamofire") || $0.hasPrefix("| HTTPTypes")
+    }
+    let names = rows.flatMap { $0.matches(of: #/`(\w+)`/#).map { String($0.1) } }
+    let list = try String(
+      contentsOf: PublicSymbolsTests.folder.appendingPathComponent("PublicSymbols-Errand.txt"),
+      encoding: .utf8)
+    let known = Set(
+      list.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) })
+    #expect(names.count == 11)
+    #expect(names.filter { !known.contains($0) } == [])
   }
 
   @Test("A sample that no longer fits would be noticed")

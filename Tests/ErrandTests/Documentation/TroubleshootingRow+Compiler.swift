@@ -27,13 +27,18 @@ extension TroubleshootingRow {
       struct GetUser { var id: Int }
       extension GetUser: Request {
         typealias Response = String
-        var timeout: Double { 5 }
+        var retryPolicy: Int { 3 }
       }
+      func nearType() {
+        struct GetUser: Request { typealias Response = String; let timeout = 5.0 }
+      }
+      struct User: Decodable, Sendable { var id: Int }
       enum Sort: String { case name }
       let sorted: Parameters = ["sort": Sort.name]
       let parameters: Parameters = ["a": ["b": 1, "c": "d"]]
       func quick(_ agent: RequestAgent) async throws {
-        print(try await agent.send(.get("items", parameters: ["a": 1], as: String.self)))
+        print(try await agent.send(.get("items", page: 2, as: String.self)))
+        let user: User = try await agent.send(.get("users/7"))
       }
       """
     ).1
@@ -46,12 +51,16 @@ extension TroubleshootingRow {
     compiled("stored property 'log' of 'Sendable'-conforming struct 'GetUser' has non-Sendable type 'Log'"),
     compiled("stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable"),
     crossing,
-    compiled("property 'timeout' nearly matches defaulted requirement 'timeout' of protocol 'Request'"),
+    isolated,
+    near,
+    compiled(
+      "property 'retryPolicy' nearly matches defaulted requirement 'retryPolicy' of protocol 'Request'"),
     compiled("cannot convert value of type 'Sort' to expected dictionary value type '(any ParameterValue)?'"),
     compiled(
       "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'"
     ),
-    compiled("type 'RequestGroup' has no member 'get'"),
+    compiled("extra argument 'page' in call"),
+    compiled("cannot convert value of type '()' to specified type 'User'"),
     ambiguous,
   ]
 
@@ -68,6 +77,29 @@ extension TroubleshootingRow {
       struct GetUser: AppRequest { typealias Response = String }
       """, ["-default-isolation", "MainActor"]
     ).1
+  }
+
+  private static let isolated = TroubleshootingRow(
+    message:
+      "main actor-isolated conformance of 'User' to 'Decodable' cannot satisfy conformance requirement for a 'Sendable' type parameter",
+    isExact: false
+  ) {
+    try await Compiler.typecheck(
+      """
+      import Errand
+      struct User: Decodable { var id: Int }
+      func load(_ agent: RequestAgent) async throws { _ = try await agent.send(.get("users/7", as: User.self)) }
+      """, ["-default-isolation", "MainActor"]
+    ).1
+  }
+
+  /// The compiler's backquotes would end the heading's code voice.
+  private static let near = TroubleshootingRow(
+    message:
+      "conformance of 'Double' to 'RequestValue' is unavailable: write the type: 'timeout' is Duration, such as .seconds(5)",
+    isExact: false
+  ) {
+    try await mistakes.value.replacing("`", with: "'")
   }
 
   /// Needs a second module with a `Request`.

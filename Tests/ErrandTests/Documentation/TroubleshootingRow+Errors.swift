@@ -19,7 +19,7 @@ extension TroubleshootingRow {
   private struct GetUser: Request {
     typealias Response = String
     let path = "users/7"
-    let headers = ["X-Key": "k"]
+    let tag = "a"
   }
 
   private static let user = OneOffRequest.get("users/7", as: Person.self)

@@ -120,8 +120,16 @@ struct RequestMemberTests {
     #expect(stored.subtracting(["pagination"]) == Set(RequestMember.all.map(\.name)))
   }
 
+  /// A request of which the compiler does not ask that ten members have nearly the right types; see ``RequestMembers``.
+  protocol UncheckedRequest: Request
+  where
+    HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
+    BodyMember == RequestBody, TimeoutMember == Duration, MethodMember == HTTPMethod, BaseURLMember == URL?,
+    DeadlineMember == Duration?, JSONCodingMember == JSONCoding?, JSONDecoderMember == JSONDecoder?
+  {}
+
   /// Each member with a type it has not.
-  struct Wrong: Request {
+  struct Wrong: UncheckedRequest {
     typealias Response = String
     let baseURL = URL(string: "https://api.example.com")!
     let path: String? = nil

@@ -115,6 +115,7 @@ struct UnusedPropertiesTests {
   func others() {
     struct Wrapped: Request {
       typealias Response = String
+      typealias TimeoutMember = Duration
       @Doubled var timeout = 2.0
     }
     enum Cases: Request {
@@ -123,10 +124,12 @@ struct UnusedPropertiesTests {
     }
     final class Object: Request {
       typealias Response = String
+      typealias HeadersMember = HTTPHeaders
       let headers = ["a": "b"]
     }
     struct Mirrored: Request, CustomReflectable {
       typealias Response = String
+      typealias HeadersMember = HTTPHeaders
       let headers = ["a": "b"]
       var customMirror: Mirror {
         Issue.record("it was asked for its mirror")
@@ -143,6 +146,7 @@ struct UnusedPropertiesTests {
   func message() {
     struct GetUser: Request {
       typealias Response = String
+      typealias HeadersMember = HTTPHeaders
       let headers = ["X-Key": "s3cret"]
       let timeOut = 5
     }

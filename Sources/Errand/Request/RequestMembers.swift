@@ -1,0 +1,134 @@
+public import ErrandJSON
+public import Foundation
+
+/// Lets the compiler refuse members of a ``Request`` that have the right name and nearly the right type.
+///
+/// Each member of ``Request`` has a default. So a member of another type, such as `var headers: [String: String]`, would compile, and the
+/// default would be used. The members below have the same names, and take their types from the conforming type. The types that newcomers
+/// take for those of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the cure.
+/// Stored and computed properties of structs, enums and classes are refused, and so are hooks without their `inout`.
+///
+/// There is nothing to implement here. A type that means something of its own by such a name says so:
+///
+/// ```swift
+/// struct Replay: Request {
+///   typealias Response = Void
+///   typealias HeadersMember = HTTPHeaders  // `headers` below is no member of Request
+///   static let domainProperties: Set<String> = ["headers"]
+///   let headers: [String: String]
+/// }
+/// ```
+public protocol RequestMembers: Sendable {
+  /// The type of ``Request/headers``.
+  associatedtype HeadersMember: RequestValue = HTTPHeaders
+  /// The type of ``Request/parameters``.
+  associatedtype ParametersMember: RequestValue = Parameters
+  /// The type of ``Request/query``.
+  associatedtype QueryMember: RequestValue = Parameters
+  /// The type of ``Request/body``.
+  associatedtype BodyMember: RequestValue = RequestBody
+  /// The type of ``Request/timeout``.
+  associatedtype TimeoutMember: RequestValue = Duration
+  /// The type of ``Request/method``.
+  associatedtype MethodMember: RequestSetting = HTTPMethod
+  /// The type of ``Request/baseURL``.
+  associatedtype BaseURLMember: RequestSetting = URL?
+  /// The type of ``Request/deadline``.
+  associatedtype DeadlineMember: RequestSetting = Duration?
+  /// The type of ``Request/jsonCoding``.
+  associatedtype JSONCodingMember: RequestSetting = JSONCoding?
+  /// The type of ``Request/jsonDecoder``.
+  associatedtype JSONDecoderMember: RequestSetting = JSONDecoder?
+  /// The type of a request that a hook cannot change.
+  associatedtype FilteredRequestMember: RequestValue = Never
+  /// The type of a response that a hook cannot change.
+  associatedtype FilteredResponseMember: RequestValue = Never
+
+  /// See ``Request/headers``.
+  var headers: HeadersMember { get }
+  /// See ``Request/parameters``.
+  var parameters: ParametersMember { get }
+  /// See ``Request/query``.
+  var query: QueryMember { get }
+  /// See ``Request/body``.
+  var body: BodyMember { get }
+  /// See ``Request/timeout``.
+  var timeout: TimeoutMember { get }
+  /// See ``Request/method``.
+  var method: MethodMember { get }
+  /// See ``Request/baseURL``.
+  var baseURL: BaseURLMember { get }
+  /// See ``Request/deadline``.
+  var deadline: DeadlineMember { get }
+  /// See ``Request/jsonCoding``.
+  var jsonCoding: JSONCodingMember { get }
+  /// See ``Request/jsonDecoder``.
+  var jsonDecoder: JSONDecoderMember { get }
+
+  /// A hook whose `inout` is missing; see ``Request/filterRequest(_:context:)``. Never called.
+  func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
+  /// A hook whose `inout` is missing; see ``Request/filterResponse(_:context:)``. Never called.
+  func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
+}
+
+extension RequestMembers {
+  /// Cannot be called.
+  public func filterRequest(_ request: Never, context: RequestContext) async throws {}
+  /// Cannot be called.
+  public func filterResponse(_ response: Never, context: RequestContext) async throws {}
+}
+
+/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or ``Request/timeout``; see ``RequestMembers``.
+public protocol RequestValue {}
+
+extension HTTPHeaders: RequestValue {}
+extension Parameters: RequestValue {}
+extension RequestBody: RequestValue {}
+extension Duration: RequestValue {}
+extension Never: RequestValue {}
+
+@available(
+  *, unavailable,
+  message:
+    "write the type: `headers` is HTTPHeaders, `parameters` and `query` are Parameters, `body` is RequestBody"
+)
+extension Dictionary: RequestValue {}
+@available(
+  *, unavailable, message: "write the type: `query` and `parameters` are Parameters, such as [\"page\": 2]"
+)
+extension Array: RequestValue where Element == URLQueryItem {}
+@available(*, unavailable, message: "write the type: `body` is RequestBody, such as .data(bytes)")
+extension Data: RequestValue {}
+@available(*, unavailable, message: "write the type: `timeout` is Duration, such as .seconds(5)")
+extension Double: RequestValue {}
+@available(*, unavailable, message: "write the type: `timeout` is Duration, such as .seconds(5)")
+extension Int: RequestValue {}
+@available(*, unavailable, message: "`headers`, `parameters`, `query`, `body` and `timeout` are not optional")
+extension Optional: RequestValue where Wrapped: RequestValue {}
+@available(*, unavailable, message: "the first parameter of `filterRequest` is inout HTTPRequest")
+extension HTTPRequest: RequestValue {}
+@available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
+extension HTTPResponse: RequestValue {}
+
+/// A type of ``Request/method``, or of a member of ``Request`` that may be `nil`; see ``RequestMembers``.
+public protocol RequestSetting {}
+
+extension HTTPMethod: RequestSetting {}
+extension Optional: RequestSetting {}
+
+@available(*, unavailable, message: "write the type: `baseURL` is URL?, with a question mark")
+extension URL: RequestSetting {}
+@available(
+  *, unavailable, message: "write the type: `method` is HTTPMethod, such as .post, and `baseURL` is URL?"
+)
+extension String: RequestSetting {}
+@available(*, unavailable, message: "write the type: `deadline` is Duration?, with a question mark")
+extension Duration: RequestSetting {}
+@available(*, unavailable, message: "write the type: `deadline` is Duration?, such as .seconds(5)")
+extension Double: RequestSetting {}
+@available(*, unavailable, message: "write the type: `deadline` is Duration?, such as .seconds(5)")
+extension Int: RequestSetting {}
+@available(*, unavailable, message: "write the type: `jsonCoding` is JSONCoding?, with a question mark")
+extension JSONCoding: RequestSetting {}
+@available(*, unavailable, message: "write the type: `jsonDecoder` is JSONDecoder?, with a question mark")
+extension JSONDecoder: RequestSetting {}
