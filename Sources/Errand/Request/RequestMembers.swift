@@ -6,7 +6,7 @@ public import Foundation
 /// Each member of ``Request`` has a default. So a member of another type, such as `var headers: [String: String]`, would compile, and the
 /// default would be used. The members below have the same names, and take their types from the conforming type. The types that newcomers
 /// take for those of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the cure.
-/// Stored and computed properties of structs, enums and classes are refused, and so are hooks without their `inout`.
+/// Stored and computed properties of structs, enums and classes are refused; ``FilterMembers`` does the same for hooks without their `inout`.
 ///
 /// There is nothing to implement here. A type that means something of its own by such a name says so:
 ///
@@ -18,7 +18,7 @@ public import Foundation
 ///   let headers: [String: String]
 /// }
 /// ```
-public protocol RequestMembers: Sendable {
+public protocol RequestMembers: FilterMembers {
   /// The type of ``Request/headers``.
   associatedtype HeadersMember: RequestValue = HTTPHeaders
   /// The type of ``Request/parameters``.
@@ -39,10 +39,6 @@ public protocol RequestMembers: Sendable {
   associatedtype JSONCodingMember: RequestSetting = JSONCoding?
   /// The type of ``Request/jsonDecoder``.
   associatedtype JSONDecoderMember: RequestSetting = JSONDecoder?
-  /// The type of a request that a hook cannot change.
-  associatedtype FilteredRequestMember: RequestValue = Never
-  /// The type of a response that a hook cannot change.
-  associatedtype FilteredResponseMember: RequestValue = Never
 
   /// See ``Request/headers``.
   var headers: HeadersMember { get }
@@ -64,18 +60,6 @@ public protocol RequestMembers: Sendable {
   var jsonCoding: JSONCodingMember { get }
   /// See ``Request/jsonDecoder``.
   var jsonDecoder: JSONDecoderMember { get }
-
-  /// A hook whose `inout` is missing; see ``Request/filterRequest(_:context:)``. Never called.
-  func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
-  /// A hook whose `inout` is missing; see ``Request/filterResponse(_:context:)``. Never called.
-  func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
-}
-
-extension RequestMembers {
-  /// Cannot be called.
-  public func filterRequest(_ request: Never, context: RequestContext) async throws {}
-  /// Cannot be called.
-  public func filterResponse(_ response: Never, context: RequestContext) async throws {}
 }
 
 /// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or ``Request/timeout``; see ``RequestMembers``.

@@ -92,6 +92,12 @@ struct RefusedMistakesTests {
       "func filterResponse(_ response: HTTPResponse, context: RequestContext) {}", "HTTPResponse",
       "the first parameter of `filterResponse` is inout HTTPResponse"),
     Mistake(
+      "{ struct A: RequestHooks { func filterRequest(_ request: HTTPRequest, context: RequestContext) async throws {} } }",
+      "the first parameter of `filterRequest` is inout HTTPRequest"),
+    Mistake(
+      "{ struct A: RequestHooks { func filterResponse(_ response: HTTPResponse, context: RequestContext) {} } }",
+      "the first parameter of `filterResponse` is inout HTTPResponse"),
+    Mistake(
       "{ final class A: Request { typealias Response = String; let headers = [\"a\": \"b\"] } }",
       "conformance of 'Dictionary<Key, Value>' to 'RequestValue' is unavailable: \(dictionary)"),
     Mistake(
