@@ -63,6 +63,14 @@ public struct MockAnswer: Sendable {
     "retry-after",
   ]
 
+  /// This answer with the fields that it has none of, also where it is made anew for a dispatch.
+  func adding(defaults: HTTPHeaders) -> MockAnswer {
+    var copy = self
+    copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
+    if let remade { copy.remade = { remade($0).adding(defaults: defaults) } }
+    return copy
+  }
+
   /// This answer after a wait: on a transport's clock, or in real time on a server.
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
@@ -204,17 +212,42 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// The status, the header fields, and what follows them; secrets hidden by ``/Errand/Redaction/standard``, bytes counted.
+  /// The status, the header fields, and what follows them, on one line; secrets hidden by ``/Errand/Redaction/standard``, bytes counted.
+  ///
+  /// Such as `200 OK, Content-Type: application/json, 8 bytes`. A fault stands behind, or alone where no head comes: `connection refused`.
   public var description: String {
-    let fields = headers.fields.map { "\n\($0)" }.joined()
-    let rest =
-      switch content {
-      case .data(let data): "(\(data.count) bytes)"
-      case .chunks(let chunks, _): "(\(chunks.count) chunks, \(chunks.map(\.count).reduce(0, +)) bytes)"
-      case .failure(let error): "failure: \(error)"
-      case .steps(let steps): "(\(steps.count) steps)"
+    if case .failure(let error) = content { return Self.line("failure: \(error)") }
+    if case .steps(let steps) = content { return "\(steps.count) steps" }
+    if let fault, fault.bodyLength == nil { return fault.description }
+    var parts = ["\(status)"] + headers.fields.map(String.init(describing:))
+    switch content {
+    case .data(let data): parts.append("\(data.count) bytes")
+    case .chunks(let chunks, _):
+      parts.append("\(chunks.map(\.count).reduce(0, +)) bytes in \(chunks.count) chunks")
+    case .failure, .steps: break
+    }
+    return Self.line((parts + [fault?.description].compactMap(\.self)).joined(separator: ", "))
+  }
+}
+
+extension MockAnswer {
+  private static func line(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ").printed
+  }
+}
+
+extension MockAnswer.Fault: CustomStringConvertible {
+  /// Such as `connection refused`, or `connection closed after 3 bytes of the body`.
+  public var description: String {
+    let what =
+      switch ending {
+      case .refusal: "connection refused"
+      case .reset: "connection reset"
+      case .close: "connection closed"
+      case .stall: "stalled"
+      case .timeout: "timed out"
       }
-    return "\(status)\(fields)\n\(rest)"
+    return bodyLength.map { "\(what) after \($0) bytes of the body" } ?? what
   }
 }
 

@@ -76,7 +76,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Makes a transport of one stub or of some; see the initializer with a list.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(choosesNetworks: true, checksAddresses: true)
+    capabilities: TransportCapabilities = TransportCapabilities(
+      sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
   ) {
     self.init([first] + others, nil, nil, clock, capabilities)
   }

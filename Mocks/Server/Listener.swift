@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// A listening socket on a loopback address, on a port the system chose.
+/// A listening socket on a loopback address.
 struct Listener: Sendable {
   let descriptor: Int32
   let port: Int
@@ -17,16 +17,23 @@ struct Listener: Sendable {
 
   /// Opens one; throws a `TransportError` with the system's error number.
   ///
-  /// - Parameter keepsLittleInput: whether the system takes few bytes of a connection that nobody has read yet.
-  init(on loopback: MockServer.Loopback, keepsLittleInput: Bool = false) throws {
+  /// - Parameters:
+  ///   - wanted: the port; 0 for one that the system chooses.
+  ///   - keepsLittleInput: whether the system takes few bytes of a connection that nobody has read yet.
+  init(on loopback: MockServer.Loopback, port wanted: Int = 0, keepsLittleInput: Bool = false) throws {
+    guard let number = UInt16(exactly: wanted) else {
+      throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")
+    }
     let family = loopback == .ipv4 ? AF_INET : AF_INET6
     descriptor = socket(family, Socket.kind, 0)
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
     if keepsLittleInput { Socket.keepLittleInput(descriptor) }
-    let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor) : Self.bindIPv6(descriptor)
+    // The connections of a server before it may still be ending on that port.
+    if number != 0 { Socket.reuseAddress(descriptor) }
+    let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor, number) : Self.bindIPv6(descriptor, number)
     guard isBound, listen(descriptor, 1024) == 0 else {
-      let failure = TransportError.ofSystem(Self.problem)
+      let failure = TransportError.ofSystem(number == 0 ? Self.problem : "\(Self.problem) on port \(number)")
       Socket.dispose(descriptor)
       throw failure
     }
@@ -50,16 +57,18 @@ struct Listener: Sendable {
     return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .noRoom : .noneWaiting)
   }
 
-  private static func bindIPv4(_ socket: Int32) -> Bool {
+  private static func bindIPv4(_ socket: Int32, _ port: UInt16) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
     return bound(socket, to: &address)
   }
 
-  private static func bindIPv6(_ socket: Int32) -> Bool {
+  private static func bindIPv6(_ socket: Int32, _ port: UInt16) -> Bool {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
     inet_pton(AF_INET6, "::1", &address.sin6_addr)
     return bound(socket, to: &address)
   }

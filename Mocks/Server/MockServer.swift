@@ -26,7 +26,7 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// The URL of the root, such as `http://127.0.0.1:49152`; with TLS its scheme is `https`.
   public let baseURL: URL
-  /// The port, which the system chose.
+  /// The port: the one it was given, else the one that the system chose.
   public let port: Int
   /// With TLS, the file of the certificate that its clients are to trust, in PEM form; `nil` without.
   ///
@@ -46,26 +46,34 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server, which listens when this returns.
   ///
-  /// Throws a `TransportError` when the system has no socket for it, lacks the address, or lacks what TLS needs.
+  /// Throws a `TransportError` when the system has no socket for it, lacks the address, or lacks what TLS needs, and where another program
+  /// listens on the port.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
+  ///   - port: the port to listen on, for clients whose address is fixed; 0, the default, for a free one that the system chooses. Tests that run
+  ///     at the same time need ports of their own.
   ///   - tls: how it speaks TLS, such as `.on`; `nil`, the default, is in the clear. Linux only: see ``ServerTLS``.
   ///   - readingPace: how slowly it reads; `nil`, the default, reads what there is.
   ///   - maximumConnections: how many connections it has open at once. Further clients are connected by the system,
   ///     but nothing of them is read until one of the others ends.
+  ///   - passing: what it hands on, as a proxy does; `nil`, the default, for nothing. A request that names another server and that nothing
+  ///     here answers is sent there by the transport of the rule, and its answer given when it is there whole, without its trailers. A
+  ///     client reaches it as `http://127.0.0.1:port` of its settings for proxies, by http alone: there are no tunnels. A failure is
+  ///     a 502 with the reason. Content codings are not asked for.
   public init(
-    on loopback: Loopback = .ipv4, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
-    maximumConnections: Int = .max
+    on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
+    maximumConnections: Int = .max, passing: PassThrough? = nil
   ) throws {
     let identity = try tls?.makeIdentity()
     self.identity = identity
-    script = ServerScript(journal)
     control = try LoopControl()
-    let listener = try Listener(on: loopback, keepsLittleInput: readingPace != nil)
-    port = listener.port
+    let listener = try Listener(on: loopback, port: port, keepsLittleInput: readingPace != nil)
+    script = ServerScript(
+      journal, handingOn: passing.map { [control] in Handover($0, from: listener.port, wake: control.wake) })
+    self.port = listener.port
     let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
-    baseURL = URL(string: "\(tls == nil ? "http" : "https")://\(host):\(port)")!
+    baseURL = URL(string: "\(tls == nil ? "http" : "https")://\(host):\(listener.port)")!
     control.start { [control, script, journal] in
       let loop = ServerLoop(
         listener: listener, connectionLimit: maximumConnections, identity: identity, pace: readingPace,

@@ -35,6 +35,8 @@ final class ServerConnection {
   private let cipher: (any ConnectionCipher)?
   /// Whether the journal counts a request as being answered.
   private var isAnswering = false
+  /// The answer of another server, and the request that it is for; `nil` where none is awaited.
+  private var pending: (answer: PendingAnswer, message: RequestMessage)?
   /// When the answer goes on by itself; `nil` when it waits for the client.
   private var stepTime: Instant?
   private let pace: ReadingPace?
@@ -54,7 +56,11 @@ final class ServerConnection {
   }
 
   /// When the connection goes on by itself; `nil` when it waits for the client.
-  var wakeTime: Instant? { stepTime.map { min($0, readTime ?? $0) } ?? readTime }
+  var wakeTime: Instant? {
+    // At once, where an answer that was awaited is there.
+    if pending?.answer.answer != nil { return .now - .seconds(1) }
+    return stepTime.map { min($0, readTime ?? $0) } ?? readTime
+  }
 
   var isClosed: Bool { phase == .closed }
   var wantsOutput: Bool { !output.isEmpty }
@@ -79,6 +85,8 @@ final class ServerConnection {
   func close() {
     guard phase != .closed else { return }
     endAnswer()
+    pending?.answer.cancel()
+    pending = nil
     phase = .closed
     stepTime = nil
     readTime = nil
@@ -142,7 +150,11 @@ extension ServerConnection {
     while phase == .reading || phase == .answering {
       flush()
       guard !wantsOutput, stepTime == nil else { return }
-      if let step = steps.popFirst() {
+      if let (found, message) = pending {
+        guard let answer = found.answer else { return }
+        pending = nil
+        give(answer, to: message)
+      } else if let step = steps.popFirst() {
         guard perform(step) else { return }
       } else if !parse() {
         return
@@ -151,12 +163,30 @@ extension ServerConnection {
   }
 
   private func answer(_ message: RequestMessage) {
+    if let handover = script.handover, let sent = unrecorded(message).sent, handover.ignores(sent) {
+      endAnswer()
+      phase = .answering
+      return pending = (handover.send(sent), message)
+    }
     let request = begin(message)
-    let answer = script.answer(to: request)
-    if answer == nil { journal.addUnmatched(request) }
+    if let answer = script.answer(to: request) { return give(answer.answering(request), to: message) }
+    if let handover = script.handover, let sent = request.sent, handover.takes(sent) {
+      return pending = (handover.send(sent), message)
+    }
+    journal.addUnmatched(request)
+    give(script.refusal(of: request).answering(request), to: message)
+  }
+
+  private func give(_ answer: MockAnswer, to message: RequestMessage) {
     steps =
-      (answer ?? script.refusal(of: request)).answering(request)
-      .script(to: request.method, isVersion10: message.isVersion10, closing: message.wantsClose).steps[...]
+      answer.script(
+        to: HTTPMethod(message.method), isVersion10: message.isVersion10, closing: message.wantsClose
+      ).steps[...]
+  }
+
+  /// A request of which nobody is told.
+  private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
+    ReceivedRequest(number: 0, connection: number, message, cipher?.details)
   }
 
   private func begin(_ message: RequestMessage) -> ReceivedRequest {

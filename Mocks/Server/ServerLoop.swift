@@ -55,6 +55,7 @@ final class ServerLoop {
     set.add(control.wakeSocket, input: true)
     set.add(listener.descriptor, input: accepts)
     set.wait(timeUntilNextWake())
+    if set.isReady(connections.count), !control.isStopped { control.takeWakes() }
 
     proceed(set)
     connections.removeAll(where: \.isClosed)
@@ -110,7 +111,7 @@ final class LoopControl: Sendable {
     var loopThread: ObjectIdentifier?
   }
 
-  /// Becomes readable when the loop is to look at ``isStopped``.
+  /// Becomes readable when the loop is to look at ``isStopped``, or at its connections.
   let wakeSocket: Int32
   private let wakingSocket: Int32
   private let state = Locked(State())
@@ -144,16 +145,25 @@ final class LoopControl: Sendable {
     thread.start()
   }
 
+  /// Lets the loop look at its connections.
+  func wake() {
+    var byte: UInt8 = 0
+    _ = write(wakingSocket, &byte, 1)
+  }
+
+  /// Takes what woke the loop, which is there.
+  func takeWakes() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    _ = read(wakeSocket, &bytes, bytes.count)
+  }
+
   /// Ends the loop and waits for its end; on the loop's own thread it does not wait.
   func stop() {
     let (isFirst, loopThread) = state.withLock { state in
       defer { state.isStopped = true }
       return (!state.isStopped, state.loopThread)
     }
-    if isFirst {
-      var byte: UInt8 = 0
-      _ = write(wakingSocket, &byte, 1)
-    }
+    if isFirst { wake() }
     if loopThread != ObjectIdentifier(Thread.current) { running.wait() }
   }
 }

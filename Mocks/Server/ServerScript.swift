@@ -5,8 +5,13 @@ final class ServerScript: Sendable {
   /// Routes and stubs, the newest first.
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
+  /// Hands on what nothing answers; `nil` where nothing is handed on.
+  let handover: Handover?
 
-  init(_ journal: ServerJournal) { stubs = StubList(journal) }
+  init(_ journal: ServerJournal, handingOn handover: Handover? = nil) {
+    stubs = StubList(journal)
+    self.handover = handover
+  }
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 

@@ -47,6 +47,9 @@ enum Socket {
   /// Makes the system keep few bytes that nobody has read yet; of a listening socket, for its connections.
   static func keepLittleInput(_ socket: Int32) { setOption(socket, SOL_SOCKET, SO_RCVBUF, to: 4096) }
 
+  /// Lets a socket listen on a port whose earlier connections are still ending; another socket that listens there keeps it.
+  static func reuseAddress(_ socket: Int32) { setOption(socket, SOL_SOCKET, SO_REUSEADDR) }
+
   private static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32, to value: Int32 = 1) {
     var value = value
     _ = setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -136,6 +136,22 @@ extension Stub {
     }
   }
 
+  /// This stub with header fields on each of its answers, those of closures included; a field that an answer has itself stays alone.
+  ///
+  /// The status and the body stay, and a fault or an ``AnswerStep`` has no head to add to. For several stubs at once there is
+  /// ``Swift/Array/answering(withHeaders:)``.
+  public func answering(withHeaders headers: HTTPHeaders) -> Stub {
+    changed { stub in
+      let own = stub.answers.isEmpty && stub.closure == nil ? [.status(200)] : stub.answers
+      stub.answers = own.map { $0.adding(defaults: headers) }
+      switch stub.closure {
+      case .prompt(let answer): stub.closure = .prompt { try answer($0).adding(defaults: headers) }
+      case .waiting(let answer): stub.closure = .waiting { try await answer($0).adding(defaults: headers) }
+      case nil: break
+      }
+    }
+  }
+
   /// This stub as a step of a scenario, whose state says what came before.
   ///
   ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
@@ -172,6 +188,16 @@ extension [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
+  }
+
+  /// These stubs with header fields on each of their answers; a field that an answer has itself stays alone.
+  ///
+  ///     MockTransport([
+  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)),
+  ///       Stub(.delete, "/users/7", answers: .status(204)),
+  ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
+  public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
+    map { $0.answering(withHeaders: headers) }
   }
 }
 

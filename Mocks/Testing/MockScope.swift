@@ -43,8 +43,8 @@ public final class MockScope: TransportScope, Sendable {
     var mock: (any Transport)?
     /// Its place among the ends of all scopes; `nil` before.
     var endNumber: Int?
-    /// Issues found outside of the test's task, for its end.
-    var findings: [String] = []
+    /// Issues found outside of the test's task, for its end, each with the message of the error that told it too.
+    var findings: [(text: String, refusal: String?)] = []
     /// The types of requests that were dispatched in it, and in the scopes within.
     var types: Set<ObjectIdentifier> = []
   }
@@ -93,6 +93,20 @@ public final class MockScope: TransportScope, Sendable {
     try await RequestAgent.withTransport(self, operation: operation)
   }
 
+  /// Runs an operation in the scope, and ends the scope.
+  func runToEnd<Result>(
+    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
+  ) async rethrows -> Result {
+    do {
+      let result = try await run(operation: operation)
+      end()
+      return result
+    } catch {
+      end(with: error)
+      throw error
+    }
+  }
+
   /// Answers a request from the stubs.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
@@ -111,19 +125,28 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
+  /// How many scopes are between this one and the one around it; `nil` where it is not within that.
+  func depth(within scope: MockScope) -> Int? {
+    self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
+  }
+
   /// Writes an issue down: at once in the test's task, else when the scope ends, as another task has no test.
-  func report(_ text: String) {
+  ///
+  /// - Parameter refusal: the message of the error that its request failed with; where the scope ends with that error, it is told once.
+  func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
       guard isElsewhere, state.mock != nil else { return false }
-      state.findings.append(text)
+      state.findings.append((text, refusal))
       return true
     }
     if !isKept { owner.record(text) }
   }
 
   /// Lets nothing more be answered, and writes down what was found; to be called in the test's task.
-  func end() {
+  ///
+  /// - Parameter error: what its operation has thrown, which tells of one refusal itself; `nil` for nothing.
+  func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
       ends += 1
@@ -134,7 +157,9 @@ public final class MockScope: TransportScope, Sendable {
       state.endNumber = number
       return (state.mock, state.findings)
     }
-    for finding in findings { owner.record(finding) }
+    let told = (error as? RequestError)?.cause(as: TransportError.self) ?? error as? TransportError
+    let place = findings.firstIndex { told?.kind == .outsideMockScope && $0.refusal == told?.message }
+    for (index, finding) in findings.enumerated() where index != place { owner.record(finding.text) }
     do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
   }
 

@@ -20,8 +20,7 @@ public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
     guard let scope = try makeScope(test) else {
       return try await TransportOverride.$current.withValue(TransportOverride(nil), operation: function)
     }
-    defer { scope.end() }
-    try await scope.run(operation: function)
+    try await scope.runToEnd(operation: function)
   }
 }
 

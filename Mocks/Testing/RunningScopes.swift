@@ -13,6 +13,12 @@ final class RunningScopes: Sendable {
 
   func remove(_ scope: MockScope) { _ = scopes.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) } }
 
+  /// The innermost scope within another one, which is itself where there is none in it.
+  func innermost(within scope: MockScope) -> MockScope {
+    scopes.withLock { Array($0.values) }.map { ($0, $0.depth(within: scope)) }
+      .filter { $0.1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }?.0 ?? scope
+  }
+
   /// The names of their tests, each once, sorted.
   var names: [String] { Set(scopes.withLock { Array($0.values) }.map(\.owner.name)).sorted() }
 }

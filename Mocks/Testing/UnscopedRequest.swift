@@ -45,7 +45,8 @@ struct UnscopedRequest {
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
-    if candidates.count == 1, others.isEmpty { first.report(text) } else { first.owner.record(text) }
+    guard candidates.count == 1, others.isEmpty else { return first.owner.record(text) }
+    first.running.innermost(within: first).report(text, refusal: message)
   }
 }
 

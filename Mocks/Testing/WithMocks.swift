@@ -34,6 +34,5 @@ public func withMocks<Result>(
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
 ) async rethrows -> Result {
   let scope = MockScope(stubs, of: MockOwner(.current, at: sourceLocation), allUsed: allUsed)
-  defer { scope.end() }
-  return try await scope.run(operation: operation)
+  return try await scope.runToEnd(operation: operation)
 }

@@ -51,6 +51,69 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
+  @Test("Where its error ends the scope, it is told by that alone; another one is an issue beside it")
+  func toldOnce() async throws {
+    let agent = makeAgent()
+    for count in 1...2 {
+      let issues = IssueList()
+      let error = await #expect(throws: RequestError.self) {
+        try await issues.mocking(Stub(.get, "/cart"), as: "A", line: 7) { _ in
+          _ = try await agent.send(Self.request)
+          if count == 2 { _ = await Self.failure(in: agent) }
+          _ = try await Task.detached { try await agent.send(Self.request) }.value
+        }
+      }
+      #expect(error?.kind == .outsideMockScope)
+      #expect(issues.texts.count == count - 1)
+    }
+  }
+
+  @Test("An operation that ends with another error leaves it an issue")
+  func otherError() async throws {
+    struct Other: Error {}
+    let agent = makeAgent()
+    await #expect(throws: Other.self) {
+      try await issues.mocking(Stub(.get, "/cart"), as: "A", line: 7) { _ in
+        _ = try await agent.send(Self.request)
+        _ = await Self.failure(in: agent)
+        throw Other()
+      }
+    }
+    #expect(issues.texts == ["7: \(Self.line) was refused: \(Self.message("A"))"])
+  }
+
+  @Test("The innermost scope of its test has it, at whose end it is told", arguments: [true, false])
+  func innermost(_ isMadeWithin: Bool) async throws {
+    try await issues.mocking(Stub(.get, "/cart"), as: "A", line: 7) { _ in
+      let outer = makeAgent()
+      _ = try await outer.send(Self.request)
+      await issues.mocking(Stub(.get, "/other"), as: "A", line: 9) { _ in
+        let agent = isMadeWithin ? makeAgent() : outer
+        _ = await Self.failure(in: agent)
+        #expect(issues.texts == [])
+      }
+      #expect(issues.texts == ["9: \(Self.line) was refused: \(Self.message("A"))"])
+    }
+    #expect(issues.texts.count == 1)
+  }
+
+  @Test("A known issue around the scope covers it, and is one")
+  func knownIssue() async throws {
+    let told = Locked(0)
+    try await withKnownIssue {
+      // Among scopes of its own, as any other test that is mocked at this time would be named too.
+      let scope = MockScope([], of: MockOwner(.current, at: #_sourceLocation), among: RunningScopes())
+      try await scope.runToEnd {
+        let agent = makeAgent()
+        _ = try await Task.detached { try await agent.send(Self.request) }.value
+      }
+    } matching: { issue in
+      told.withLock { $0 += 1 }
+      return (issue.error as? RequestError)?.kind == .outsideMockScope
+    }
+    #expect(told.withLock { $0 } == 1)
+  }
+
   @Test("A secret in its path is hidden in the issue")
   func secretPath() async {
     struct Keyed: Request {

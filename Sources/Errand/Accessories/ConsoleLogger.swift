@@ -3,7 +3,8 @@ import Foundation
 /// Logs dispatches as text; secrets are hidden by the agent's ``Redaction``.
 ///
 /// Each line begins with the number of the dispatch and of the attempt: `>` is sent (again for each redirect), `<` received, `!` a failed
-/// attempt, `=` the end. The levels, each adding to the one before:
+/// attempt, `=` the end. `302 Found → URL` is a redirect that is followed; `from cache` and `revalidated` stand behind an answer of the
+/// cache, the first with what was asked, as nothing is sent for it. The levels, each adding to the one before:
 ///
 /// ``Level/line``
 /// ```
@@ -14,7 +15,15 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// A failure is named there once more: `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`.
+/// A failure is named there once more: `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. A redirect, and
+/// an answer of the cache:
+/// ```
+/// [9.1] > GET https://api.example.com/me
+/// [9.1] < 302 Found → https://api.example.com/users/7
+/// [9.1] > GET https://api.example.com/users/7
+/// [9.1] < 200 OK, 8 bytes, 0.020 s
+/// [10.1] < 200 OK, 8 bytes, 0.000 s, from cache: GET https://api.example.com/users/7
+/// ```
 ///
 /// ``Level/headers``
 /// ```
@@ -94,8 +103,8 @@ public struct ConsoleLogger: Accessory {
     let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
-    let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
-    var lines = ["\(request.method) \(redaction.url(request.url))\(comment)"]
+    writeHops(redaction, context)
+    var lines = [subject(request, redaction, context)]
     lines += detail(request.headers, request.body.data, level, redaction)
     if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
     if level >= .headers, !request.trailers.isEmpty {
@@ -109,9 +118,10 @@ public struct ConsoleLogger: Accessory {
     let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
+    writeHops(redaction, context)
     if let response = attempt.response {
-      let mocked = attempt.isMocked ? " (mocked)" : ""
-      var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(mocked)"]
+      let source = attempt.isMocked ? " (mocked)" : cached(attempt, redaction, context)
+      var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(source)"]
       lines += detail(response.headers, response.body, level, redaction)
       write(lines, .received, context, of: attempt)
     }
@@ -140,6 +150,30 @@ public struct ConsoleLogger: Accessory {
       kind: .ended, severity: severity, time: context.date, context: context, lines: [line.printed])
     event.exchange = report
     sink.write(event)
+  }
+
+  /// What was asked, and the comment of the request.
+  private func subject(_ request: HTTPRequest, _ redaction: Redaction, _ context: RequestContext) -> String {
+    let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
+    return "\(request.method) \(redaction.url(request.url))\(comment)"
+  }
+
+  /// Prints the redirects that were followed since the last line.
+  private func writeHops(_ redaction: Redaction, _ context: RequestContext) {
+    for hop in context.dispatched.untoldHops {
+      write(["\(hop.status) → \(redaction.url(hop.to))"], .received, context)
+    }
+  }
+
+  /// That the cache has answered; what was asked, too, where nothing was sent.
+  private func cached(_ attempt: AttemptReport, _ redaction: Redaction, _ context: RequestContext) -> String {
+    let asked = attempt.request.map { ": \(subject($0, redaction, context))" } ?? ""
+    return switch attempt.cache?.source {
+    case .cache: ", from cache\(asked)"
+    case .stale: ", from cache, stale\(asked)"
+    case .revalidated: ", revalidated"
+    case .network, nil: ""
+    }
   }
 
   private func write(

@@ -37,6 +37,14 @@ public struct AgentConfiguration: Sendable {
   public var retryPolicy: RetryPolicy = .none
   /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
   public var redirectPolicy: RedirectPolicy = .follow()
+  /// How long an attempt of a request that states no ``Request/timeout`` may be without progress; 60 seconds by default.
+  public var timeout: Duration = .seconds(60)
+  /// How long a dispatch of a request that states no ``Request/deadline`` may take; `nil`, the default, is no limit.
+  ///
+  /// A call without a limit under an agent that has one is sent `.with(\.deadline, nil)`. The connections of
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which may last for any time, have the deadline of their
+  /// request alone.
+  public var deadline: Duration?
   /// Puts credentials on requests whose ``Request/authentication`` is `.inherited`; `nil`, the default, on none.
   ///
   /// It signs every such request that goes to one of the ``trustedOrigins``: an agent with an authenticator sends to one
@@ -92,6 +100,62 @@ public struct AgentConfiguration: Sendable {
 
   /// Makes the defaults.
   public init() {}
+
+  /// Makes a configuration; what is left out has its default, `nil` for `jitter` and `makeIdempotencyKey` included.
+  ///
+  /// ```swift
+  /// let configuration = AgentConfiguration(headers: ["X-Client": "shop"], retryPolicy: .upTo(2), timeout: .seconds(10))
+  /// ```
+  public init(
+    cdnURL: URL? = nil, headers: HTTPHeaders = [:], parameters: Parameters = [:],
+    userAgent: String? = AgentConfiguration().userAgent,
+    makeUserAgent: (@Sendable () async -> String?)? = nil,
+    acceptLanguage: String? = AgentConfiguration().acceptLanguage, jsonCoding: JSONCoding = JSONCoding(),
+    retryPolicy: RetryPolicy = .none, redirectPolicy: RedirectPolicy = .follow(),
+    timeout: Duration = .seconds(60),
+    deadline: Duration? = nil, authenticator: (any Authenticator)? = nil, trustedOrigins: [URL] = [],
+    cookies: CookieStore? = nil, cache: (any ResponseCache)? = nil, cachePolicy: CachePolicy = .standard,
+    destinations: DestinationPolicy = DestinationPolicy(), allowsMocks: Bool = false,
+    maxRequestsPerOrigin: Int = 10,
+    limits: TransferLimits = TransferLimits(), redaction: Redaction = .standard,
+    clock: AgentClock = .continuous,
+    jitter: (@Sendable () -> Double)? = nil,
+    makeIdempotencyKey: (@Sendable () -> String)? = nil,
+    retryBudget: RetryBudget = .standard, circuitBreaker: CircuitBreaker? = nil, rateLimit: RateLimit? = nil
+  ) {
+    (self.cdnURL, self.headers, self.parameters) = (cdnURL, headers, parameters)
+    (self.userAgent, self.makeUserAgent, self.acceptLanguage) = (userAgent, makeUserAgent, acceptLanguage)
+    (self.jsonCoding, self.retryPolicy, self.redirectPolicy) = (jsonCoding, retryPolicy, redirectPolicy)
+    (self.timeout, self.deadline, self.authenticator) = (timeout, deadline, authenticator)
+    (self.trustedOrigins, self.cookies, self.cache) = (trustedOrigins, cookies, cache)
+    (self.cachePolicy, self.destinations, self.allowsMocks) = (cachePolicy, destinations, allowsMocks)
+    (self.maxRequestsPerOrigin, self.limits, self.redaction) = (maxRequestsPerOrigin, limits, redaction)
+    self.clock = clock
+    if let jitter { self.jitter = jitter }
+    if let makeIdempotencyKey { self.makeIdempotencyKey = makeIdempotencyKey }
+    (self.retryBudget, self.circuitBreaker, self.rateLimit) = (retryBudget, circuitBreaker, rateLimit)
+  }
+}
+
+extension AgentConfiguration {
+  /// The timeout of a request: the request's own, else the agent's.
+  @inline(__always)
+  func timeout(of request: some Request) -> Duration {
+    let own = request.timeout
+    return own == .unstatedTimeout ? timeout : own
+  }
+
+  /// The deadline of a request: the request's own, else the agent's; `nil` where the call lifted both.
+  @inline(__always)
+  func deadline(of request: some Request) -> Duration? {
+    if let own = request.deadline { return own }
+    return deadline == nil || Self.liftsDeadline(request) ? nil : deadline
+  }
+
+  @inline(never)
+  private static func liftsDeadline(_ request: some Request) -> Bool {
+    (request as? any RequestWrapper)?.overrides(\.deadline) == true
+  }
 }
 
 extension AgentConfiguration: PrintedByDescription {

@@ -177,6 +177,7 @@ struct AttemptRunner<R: Request>: Sendable {
       for accessory in dispatch.accessories {
         await accessory.attemptWillSend(http, context: attempt.context)
       }
+      if !attempt.hops.redirects.isEmpty { attempt.context.dispatched.forgetHops() }
       try check(attempt)
     }
   }
@@ -300,16 +301,21 @@ struct AttemptRunner<R: Request>: Sendable {
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }
-    next.body = try request.requestSerializer.body(of: request.parameters) { context.jsonCoding }
+    next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
+      of: request.parameters
+    ) {
+      context.jsonCoding
+    }
   }
 
   private func note(_ hop: RedirectFollower.Hop, after http: HTTPRequest, _ attempt: inout Attempt) {
     let next = hop.request
-    attempt.hops.redirects.append(
-      RedirectReport(
-        from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
-        method: next.method, followed: dispatch.time.now - dispatch.time.started,
-        sent: SentRequest(request: http), link: next.link))
+    let report = RedirectReport(
+      from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
+      method: next.method, followed: dispatch.time.now - dispatch.time.started,
+      sent: SentRequest(request: http), link: next.link)
+    attempt.hops.redirects.append(report)
+    if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.isLastHopShared)
     attempt.answer.response = nil

@@ -50,7 +50,7 @@ final class Dispatch<R: Request>: Sendable {
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
       limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
-      priority: request.priority,
+      priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       allowsMocks: agent.configuration.allowsMocks,
@@ -58,7 +58,7 @@ final class Dispatch<R: Request>: Sendable {
         ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
-      deadline: request.deadline?.clamped(to: AgentClock.longestSleep),
+      deadline: agent.configuration.deadline(of: request)?.clamped(to: AgentClock.longestSleep),
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
       cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)

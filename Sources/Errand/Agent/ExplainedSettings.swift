@@ -57,14 +57,18 @@ struct ExplainedSettings<R: Request> {
 
   private var timeout: Setting {
     Setting(
-      name: "timeout", value: request.timeout.secondsText,
-      source: source(\.timeout, isDefault: request.timeout == .seconds(60)))
+      name: "timeout", value: configuration.timeout(of: request).secondsText,
+      source: source(
+        \.timeout, isDefault: request.timeout == .unstatedTimeout,
+        otherwise: configuration.timeout == .seconds(60) ? .standard : .agent))
   }
 
   private var deadline: Setting {
     Setting(
-      name: "deadline", value: request.deadline?.secondsText ?? "none",
-      source: source(\.deadline, isDefault: request.deadline == nil))
+      name: "deadline", value: configuration.deadline(of: request)?.secondsText ?? "none",
+      source: source(
+        \.deadline, isDefault: request.deadline == nil,
+        otherwise: configuration.deadline == nil ? .standard : .agent))
   }
 
   private var retry: Setting {

@@ -355,6 +355,7 @@ extension Dispatch {
     report.response = response
     let context = context(attempt: ledger.attempt)
     await tell { await $0.attemptDidStop(report, context: context) }
+    if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
   @inline(never)

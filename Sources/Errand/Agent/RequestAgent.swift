@@ -220,19 +220,26 @@ public final class RequestAgent: Sendable {
   ///   - destination: the file, or a directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: whether a download that breaks off is gone on with by the next one; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
+  ///   - progress: told how much has come, on any thread, as long as the call runs; with the bytes of an earlier download that this one
+  ///     resumes. ``TransferProgress/attempt`` grows where bytes are sent again. `nil`, the default, for nobody.
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` where the file cannot be written; `CancellationError` when the calling
   ///   task was cancelled.
   @discardableResult
   public func download<R: Request>(
-    _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
+    _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
-    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    let meter = progress.map { _ in TransferMeter(clock) }
+    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter(), meter: meter)
+    let telling = meter?.tell(progress)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
       await dispatch.download(to: .file(to: destination, resumes: resumes, checksum: checksum), &ledger)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }
+    meter?.end()
+    await telling?.value
     if case .success(let file) = outcome { return file }
     throw dispatch.thrown(outcome, ledger)
   }

@@ -53,12 +53,13 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
-    let context = context
     if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, request) }
+    let headers = agentHeaders().merging(request.headers)
     var http = HTTPRequest(
-      url: url, method: method, headers: agentHeaders().merging(request.headers),
+      url: url, method: method, headers: headers,
       body: parametersAreQuery
-        ? body : try request.requestSerializer.body(of: parameters) { context.jsonCoding })
+        ? body
+        : parameters.isEmpty ? .none : try self.body(of: parameters, request.requestSerializer, headers))
     http.trailers = request.trailers
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
@@ -115,16 +116,29 @@ struct RequestBuilder {
     http.announceTrailers(inPlaceOf: built?.trailers ?? .none)
   }
 
+  /// The parameters as the body, in the format that the headers state.
+  private func body(
+    of parameters: Parameters, _ serializer: RequestSerializer, _ headers: HTTPHeaders
+  ) throws -> RequestBody {
+    let context = context
+    return try serializer.fitting(headers["Content-Type"]).body(of: parameters) { context.jsonCoding }
+  }
+
   /// Refuses what the transport cannot send, and what its receiver could not take apart.
   @inline(never)
   private func check(_ provider: any BodyProvider, _ headers: HTTPHeaders) throws {
     if provider.isStream, !capabilities.streamsUploads {
       throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
     }
-    guard let own = provider.contentType, let sent = MediaType(of: headers), sent.type == "multipart" else {
-      return
+    guard let own = provider.contentType.flatMap(MediaType.init), own.type == "multipart",
+      let sent = MediaType(of: headers)
+    else { return }
+    if sent.type != "multipart" {
+      throw Refusal(
+        "the header Content-Type, \(sent), is not the type of the body, \(own): leave the header out, as the body brings its own",
+        kind: .invalidRequest)
     }
-    if MediaType(own)?.type == "multipart", MediaType(own)?["boundary"] != sent["boundary"] {
+    if own["boundary"] != sent["boundary"] {
       throw Refusal(
         "the header Content-Type, \(sent), has not the boundary of the body: leave the header out, as the body brings its own",
         kind: .invalidRequest)

@@ -31,6 +31,8 @@ struct Wire: Sendable {
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
+  /// How long a transfer may be without progress.
+  let timeout: Duration
   let networkAccess: NetworkAccess
   /// Whether the transport has to judge the addresses that it connects to.
   let refusesPrivateAddresses: Bool
@@ -61,23 +63,22 @@ struct Wire: Sendable {
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, identified, request.timeout, time, watch, counter, &passage)
+        to: http, by: cache, identified, time, watch, counter, &passage)
     }
-    return try await sentAnswer(to: http, identified, request.timeout, time, watch, counter, &passage)
+    return try await sentAnswer(to: http, identified, time, watch, counter, &passage)
   }
 
   /// What the cache has, or the wire gives.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, _ identified: IdentifiedRequest?, _ timeout: Duration,
-    _ time: TimeLimits,
+    to http: HTTPRequest, by cache: CacheAccess, _ identified: IdentifiedRequest?, _ time: TimeLimits,
     _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     var sent: HTTPHeaders?
     let answer = try await cache.answer(to: http, identified, unless: time.signal(watch)) {
       try time.check(watch)
     } send: { http in
-      let answer = try await sentAnswer(to: http, identified, timeout, time, watch, counter, &passage)
+      let answer = try await sentAnswer(to: http, identified, time, watch, counter, &passage)
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -94,13 +95,12 @@ struct Wire: Sendable {
   /// What a transfer gives, of its own or shared with others.
   @inline(__always)
   private func sentAnswer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ timeout: Duration, _ time: TimeLimits,
-    _ watch: TimeWatch?,
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?,
     _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
-        to: http, identified, timeout, time.signal(watch), &passage)
+        to: http, identified, time.signal(watch), &passage)
     {
       return answer
     }
@@ -166,8 +166,8 @@ struct Wire: Sendable {
   /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
   @inline(never)
   private func sharedAnswer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ timeout: Duration,
-    _ signal: CancellationSignal, _ passage: inout Passage
+    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ signal: CancellationSignal,
+    _ passage: inout Passage
   ) async throws -> TransportResponse? {
     guard
       let key = CoalescingKey(

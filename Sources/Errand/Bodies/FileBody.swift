@@ -56,7 +56,9 @@ private struct FileBody: BodyProvider {
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
     guard state == nil else { return self }
     guard url.isFileURL else {
-      throw Refusal("the file of the body is to be read from a URL that is none of a file", kind: .encoding)
+      throw Refusal(
+        "the file of the body is to be read from a URL that is none of a file", kind: .encoding,
+        notOfFile: url)
     }
     var copy = self
     do {

@@ -25,7 +25,7 @@ enum URLJoining {
       throw Refusal("there is no base URL for the path \(URLParts.shown(path))", kind: .invalidURL)
     }
     if URLParts.isData(base), path.isEmpty { return try dataURL(base, query: query) }
-    guard var parts = URLParts(absolute: base) else { throw notABase(base) }
+    guard !isPadded(base), var parts = URLParts(absolute: base) else { throw notABase(base) }
     try PathSegment.check(in: path)
     let (relative, relativeQuery) = URLParts.splitQuery(of: path)
     parts.append(path: relative)
@@ -57,8 +57,18 @@ enum URLJoining {
     return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
   }
 
+  /// Whether a base has white space before or behind it, as a text has that was copied or read from a file.
+  static func isPadded(_ base: String) -> Bool {
+    base.utf8.first.map(ASCII.isWhitespace) == true || base.utf8.last.map(ASCII.isWhitespace) == true
+  }
+
   private static func notABase(_ base: String) -> Refusal {
     let shown = URLParts.shown(base, isBase: true)
+    // URL(string:) writes a blank as %20.
+    if isPadded(base) || base.hasPrefix("%20") {
+      let place = base.utf8.first.map(ASCII.isWhitespace) == true || base.hasPrefix("%20") ? "begins" : "ends"
+      return Refusal("the base URL \(shown) \(place) with white space; remove it", kind: .invalidURL)
+    }
     return URLParts.isData(base)
       ? Refusal("the data URL \(shown) cannot be the base of a path", kind: .invalidURL)
       : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)

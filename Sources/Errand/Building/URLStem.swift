@@ -9,7 +9,9 @@ struct URLStem: Sendable {
 
   /// `nil` for a base that is none, and for one with a query or user info.
   init?(base: String) {
-    guard var parts = URLParts(absolute: base), parts.userInfo == nil, parts.query.isEmpty else { return nil }
+    guard !URLJoining.isPadded(base), var parts = URLParts(absolute: base), parts.userInfo == nil,
+      parts.query.isEmpty
+    else { return nil }
     parts.append(path: "/")
     guard let url = try? parts.url(adding: [String]()) else { return nil }
     text = url.absoluteString

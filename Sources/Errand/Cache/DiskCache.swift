@@ -32,7 +32,8 @@ public final class DiskCache: ResponseCache {
   public init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
-      throw RequestError(.file, "the cache directory is no file URL", stage: .build)
+      let refusal = Refusal("the cache directory is no file URL", kind: .file, notOfFile: directory)
+      throw RequestError(.file, refusal.message, stage: .build, cause: refusal)
     }
     folder = CacheFolder(path: directory.path, capacity: max(0, capacity))
     if let problem = folder.prepare() {

@@ -39,7 +39,8 @@ final class CookieFile: Sendable {
 
   init(_ url: URL) throws(CookieStore.FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
-      throw CookieStore.FileError(path: url.absoluteString, reason: "is no URL of a file")
+      let cure = url.scheme == nil ? "; make one by URL(fileURLWithPath:)" : ""
+      throw CookieStore.FileError(path: url.absoluteString, reason: "is no URL of a file\(cure)")
     }
     path = url.path
   }

@@ -22,6 +22,12 @@ enum Advice: Sendable, Hashable {
   case charset
   /// A server without TLS was asked by https.
   case plainPort
+  /// The server closed the connection inside the handshake.
+  case closedHandshake
+  /// A server that speaks TLS was asked by http.
+  case securePort
+  /// A URL of a file has no scheme.
+  case fileURL
   /// The issuer of the certificate is not among the trusted ones.
   case privateAuthority
   /// The server ended the handshake by an alert.
@@ -57,6 +63,12 @@ enum Advice: Sendable, Hashable {
     case .charset:
       "Name the charset that the server means: .text(charset:), or .text(undeclared:) where it declares none."
     case .plainPort: "Nobody speaks TLS on that port: write http, or the port of https."
+    case .closedHandshake:
+      "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
+        + "otherwise the server and the system share no version of TLS."
+    case .securePort: "The server seems to speak TLS on that port: write https, or the port of http."
+    case .fileURL:
+      "A path becomes the URL of a file by URL(fileURLWithPath:); URL(string:) takes it for a part of a web address."
     case .privateAuthority:
       "If its authority is your own, trust it: CurlTransport(certificateAuthorities: file). Otherwise the server may "
         + "not send its whole chain."

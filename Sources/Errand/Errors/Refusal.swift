@@ -1,3 +1,5 @@
+import Foundation
+
 /// A refusal with a kind and a sentence of its own; thrown by validators and by the building of a request.
 ///
 /// A hook may throw one too, to choose the kind of the ``RequestError`` made of it.
@@ -22,6 +24,14 @@ public struct Refusal: Error, Sendable {
 }
 
 extension Refusal: Advised {}
+
+extension Refusal {
+  /// Refuses a URL that was to be one of a file; where it has no scheme, the advice names what makes such a URL of a path.
+  init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
+    self.init(message, kind: kind)
+    if url.scheme == nil { advice = .fileURL }
+  }
+}
 
 extension Refusal: Hashable {
   /// Compares kind and message.

@@ -195,6 +195,7 @@ public struct RequestError: Error, Sendable {
       "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
+    case .connectionLost where (cause as? any Advised)?.advice == .securePort: Advice.securePort.text
     case .connectionLost where request?.method.isIdempotent == false:
       "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     case .authentication where !(cause is RequestError): "Check the credentials, and what renews them."
@@ -226,11 +227,39 @@ public struct RequestError: Error, Sendable {
       "\(attempts) attempts were not enough; wait longer between them, or come back later."
     case 408, 425, 429:
       "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
-    case 500, 502, 503, 504:
-      "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again\(forMethod)."
-    case 500..<600: "The server failed for good; it would not do better the next time."
-    default: nil
+    case 500..<600: hint(forServerStatus: status.code)
+    default: plainRequestAdvice
     }
+  }
+
+  private func hint(forServerStatus code: Int) -> String {
+    let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    return switch code {
+    case 500, 502, 503, 504, 529: "The server is overloaded or failing. \(retry)"
+    case 522, 524, 598, 599: "A proxy waited too long for the server behind it. \(retry)"
+    case 520, 521, 523, 527, 530:
+      "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
+    case 525, 526:
+      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
+    case 507: "The server has no room left to store what was sent: free some there, or send less."
+    case 508: "The resource leads back to itself on the server: only the server's operator can mend that."
+    case 511:
+      "The network asks for a sign-in before it lets requests through: open a web page, sign in, and send again."
+    case 501, 505, 506, 510: "The server failed for good; it would not do better the next time."
+    default: "The status \(code) has no meaning that all servers share: look at the answer."
+    }
+  }
+
+  /// The advice for a 400 of a server that speaks TLS alone and was asked in the clear; `nil` for any other answer.
+  private var plainRequestAdvice: String? {
+    guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
+      return nil
+    }
+    let text = String(decoding: body, as: UTF8.self).lowercased()
+    let phrases = [
+      "http request was sent to https port", "http request to an https server", "ssl-enabled server port",
+    ]
+    return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
   }
 
   /// Why a redirect leads nowhere, as a sentence; `nil` where it leads somewhere.
@@ -259,7 +288,7 @@ public struct RequestError: Error, Sendable {
   }
 
   /// The statuses that may pass.
-  private static let passing: Set = [408, 425, 429, 500, 502, 503, 504]
+  private static var passing: Set<Int> { RetryPolicy.standardStatuses }
 
   /// What a retry needs besides, as policies leave methods alone that are not idempotent.
   private var forMethod: String {
@@ -342,7 +371,7 @@ extension RequestError: PrintedByDescription {
   }
 
   /// Its own, with what its dispatch and its request hide.
-  private var shownRedaction: Redaction {
+  var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
   }
@@ -361,8 +390,8 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError: LocalizedError {
-  /// The same as ``description``, also through `localizedDescription`.
-  public var errorDescription: String? { description }
+  /// The same as ``userDescription``, also through `localizedDescription`.
+  public var errorDescription: String? { userDescription }
 }
 
 extension HTTPResponse {

@@ -41,6 +41,14 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// What is said where no connection stood in time.
   static let noConnection = "no connection stood within"
 
+  /// A request of a method that is not idempotent was lost with a reused connection.
+  static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
+    TransportError(
+      .connectionLost,
+      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
+        + " sent again")
+  }
+
   /// The body of the response grew past `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", "bodySize", limit, "bytes")

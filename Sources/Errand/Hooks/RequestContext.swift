@@ -84,7 +84,7 @@ public struct RequestContext: Sendable {
     /// Fires when the dispatch is cancelled; `nil` for a context of no dispatch that runs.
     let cancellation: CancellationSignal?
 
-    // Guard of the five: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
+    // Guard of the six: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
     /// The last request that was sent.
     nonisolated(unsafe) private var last: HTTPRequest?
     /// The requests before it: of earlier attempts, and redirected ones.
@@ -95,6 +95,8 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var changes = 0
     /// The redaction, where it was asked for since the last request.
     nonisolated(unsafe) private var known: Redaction?
+    /// The redirects that were followed since accessories were told of a sending or of the end of an attempt.
+    nonisolated(unsafe) private var hops: [RedirectReport] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id
@@ -134,6 +136,20 @@ public struct RequestContext: Sendable {
         forgotten.formUnion(values)
         changes += 1
         known = nil
+      }
+    }
+
+    /// The redirects that no accessory has been told of.
+    var untoldHops: [RedirectReport] { tools.lock.withLock { _ in hops } }
+
+    func note(_ hop: RedirectReport) { tools.lock.withLock { _ in hops.append(hop) } }
+
+    /// Accessories have been told.
+    func forgetHops() {
+      // Released after the lock.
+      _ = tools.lock.withLock { _ in
+        defer { hops = [] }
+        return hops
       }
     }
 

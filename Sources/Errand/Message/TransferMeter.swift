@@ -15,6 +15,16 @@ final class TransferMeter: Sendable {
     var pace = Pace()
     /// Told of each change besides those who run over ``TransferProgress/Updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
+    /// What the head said of the length, while no byte of the body has come behind a body that was sent.
+    var totalBeforeBody: Int64?
+
+    /// Goes over to the phase of the response.
+    mutating func beginReceiving(total: Int64?, at now: Duration) {
+      guard progress.phase != .receiving else { return }
+      progress.sent = progress.phase == .sending ? progress.completed : 0
+      (progress.phase, progress.completed, progress.total) = (.receiving, 0, total)
+      pace = Pace(from: 0, at: now)
+    }
   }
 
   /// Told after each change; ends with the dispatch.
@@ -41,7 +51,7 @@ final class TransferMeter: Sendable {
       let before = state.watcher
       state.progress = TransferProgress(attempt: attempt)
       state.hop += 1
-      (state.isAccepted, state.told, state.offset) = (false, nil, 0)
+      (state.isAccepted, state.told, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
       state.watcher = watcher
       return before
     }
@@ -52,7 +62,7 @@ final class TransferMeter: Sendable {
     let now = clock.now()
     return change { state in
       state.hop += 1
-      (state.isAccepted, state.told, state.offset) = (false, nil, 0)
+      (state.isAccepted, state.told, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
       if !body.isEmpty {
         if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
         state.progress.phase = .sending
@@ -70,11 +80,14 @@ final class TransferMeter: Sendable {
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
-      state.progress.sent = state.progress.phase == .sending ? state.progress.completed : 0
-      state.progress.phase = .receiving
-      state.progress.completed = state.told?.bytes ?? 0
-      state.progress.total = state.told?.total ?? total
-      state.pace = Pace(from: state.progress.completed, at: now)
+      let (bytes, total) = (state.told?.bytes ?? 0, state.told?.total ?? total)
+      // A response without a body leaves the progress of a body that was sent where it ended: there is no bar for nothing.
+      if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0 {
+        return state.totalBeforeBody = total
+      }
+      state.beginReceiving(total: total, at: now)
+      state.progress.completed = bytes
+      state.pace = Pace(from: bytes, at: now)
     }
   }
 
@@ -83,6 +96,7 @@ final class TransferMeter: Sendable {
     guard count > 0 else { return }
     let now = clock.now()
     change { state in
+      state.beginReceiving(total: state.totalBeforeBody, at: now)
       state.offset = count
       state.progress.completed = TransferProgress.sum(state.progress.completed, count)
       state.progress.total = state.progress.total.map { TransferProgress.sum($0, count) }
@@ -102,7 +116,8 @@ final class TransferMeter: Sendable {
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
-      guard state.isAccepted, state.told == nil else { return }
+      guard state.isAccepted, state.told == nil, count > 0 else { return }
+      state.beginReceiving(total: state.totalBeforeBody, at: now)
       state.progress.completed = TransferProgress.sum(state.progress.completed, Int64(count))
       state.pace.note(state.progress.completed, at: now)
     }
@@ -111,7 +126,9 @@ final class TransferMeter: Sendable {
   /// The answer has been read to its end.
   func complete() {
     change { state in
-      if state.isAccepted { state.progress.total = state.progress.completed }
+      if state.isAccepted, state.progress.phase == .receiving {
+        state.progress.total = state.progress.completed
+      }
     }
   }
 
@@ -119,6 +136,16 @@ final class TransferMeter: Sendable {
   func forgetWatcher() {
     // Released after the lock.
     _ = state.withLock { $0.watcher.take() }
+  }
+
+  /// Tells how much of a response has come, until the dispatch ends.
+  func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
+    guard let progress else { return nil }
+    return Task {
+      for await found in TransferProgress.Updates(meter: self) where found.phase == .receiving {
+        progress(found)
+      }
+    }
   }
 
   /// The dispatch has ended.
@@ -143,6 +170,10 @@ final class TransferMeter: Sendable {
       guard state.hop == hop else { return }
       state.told = (max(bytes, state.told?.bytes ?? 0), (total ?? state.told?.total).map { max($0, 0) })
       guard state.isAccepted, let told = state.told else { return }
+      if state.progress.phase == .sending {
+        guard told.bytes > 0 || told.total ?? 0 > 0 else { return }
+        state.beginReceiving(total: told.total, at: now)
+      }
       state.progress.completed = max(state.progress.completed, TransferProgress.sum(state.offset, told.bytes))
       state.progress.total = told.total.map { TransferProgress.sum(state.offset, $0) } ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -166,13 +197,13 @@ final class TransferMeter: Sendable {
 }
 
 /// Where a count was a while ago, to tell how fast it grows.
-private struct Pace {
+struct Pace {
   /// After so long the older place is left for the newer one.
   private static let span = Duration.seconds(2)
 
   private var older: (bytes: Int64, time: Duration) = (0, .zero)
   private var newer: (bytes: Int64, time: Duration) = (0, .zero)
-  private var isKnown = false
+  private(set) var isKnown = false
 
   init() {}
 

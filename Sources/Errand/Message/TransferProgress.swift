@@ -8,9 +8,9 @@ public struct TransferProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable {
     /// Nothing of a body has been sent or received: the dispatch waits, connects, or has sent a request without a body.
     case waiting
-    /// The body of the request is sent; also when all of it was, and the server has not answered.
+    /// The body of the request is sent; also when all of it was, and no byte of a body has come back: the answer to an upload may have none.
     case sending
-    /// The response has begun.
+    /// The body of the response is received; of a request without a body also when the response has none.
     case receiving
   }
 

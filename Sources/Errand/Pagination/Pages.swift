@@ -125,12 +125,23 @@ extension RequestAgent {
   /// The items of all pages of a request that says nothing of pages itself.
   ///
   /// ```swift
-  /// for try await user in agent.items(of: .get("users", as: [User].self), by: .link, { $0 }) { print(user.name) }
+  /// for try await user in agent.items(of: .get("users", as: UserPage.self), by: .link, \.users) { print(user.name) }
   /// ```
   public func items<R: Request, Items: Sequence>(
     of request: R, by pagination: Pagination<R.Response>, _ items: @escaping @Sendable (R.Response) -> Items
   ) -> PageItems<R, Items> {
     pages(of: request, by: pagination).items(items)
+  }
+
+  /// The items of all pages of a request that says nothing of pages itself, where a page is a sequence of them.
+  ///
+  /// ```swift
+  /// for try await user in agent.items(of: .get("users", as: [User].self), by: .link) { print(user.name) }
+  /// ```
+  public func items<R: Request>(
+    of request: R, by pagination: Pagination<R.Response>
+  ) -> PageItems<R, R.Response> where R.Response: Sequence {
+    items(of: request, by: pagination) { $0 }
   }
 
   /// The items of all pages, where a page is a sequence of them.

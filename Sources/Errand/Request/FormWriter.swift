@@ -53,6 +53,7 @@ struct FormWriter {
         try write(entry.value, key: self.key(key, member: entry.key), depth: depth + 1)
       }
     case .list(let elements): try write(elements, key: key, depth: depth)
+    case .file(let file) where file.isBareURL: throw ParameterLimits.bareURL(plain(key))
     case .file(let file) where makesParts: files.append((key, file))
     case .null where encoding.nulls == .omitted: break
     default: append(key, try text(of: node, key: key))

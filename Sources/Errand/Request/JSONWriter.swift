@@ -33,6 +33,7 @@ struct JSONWriter {
     case .object(let object): try write(object)
     case .date(let date): try write(date)
     case .data(let data): try write(data)
+    case .file(let file) where file.isBareURL: throw ParameterLimits.bareURL(keyPath)
     case .file: throw ParameterLimits.misplacedFile(keyPath, "JSON")
     case .integer, .double, .decimal:
       guard let text = NumberText.text(of: node) else { throw ParameterLimits.notFinite(keyPath) }

@@ -186,11 +186,12 @@ extension OverriddenRequest: PrintedByDescription {
 
 /// What one call changes in a request; see ``Request/with(_:_:)``.
 ///
-/// Every member is `nil` by default, which keeps the request's own. The type of the value is the request's, so that
-/// its serializer cannot be overridden; neither can the hooks, which are the request's code.
+/// Every member is `nil` by default, which keeps the request's own. A member that is optional in ``Request`` takes a `nil` of its own:
+/// `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits, nil)` takes the agent's limits. The type of the value is the
+/// request's, so that its serializer cannot be overridden; neither can the hooks, which are the request's code.
 public struct RequestOverrides: Sendable {
   /// Instead of the request's base, and the agent's.
-  public var baseURL: URL?
+  public var baseURL: URL??
   /// Instead of the path.
   public var path: String?
   /// Instead of the method.
@@ -208,13 +209,13 @@ public struct RequestOverrides: Sendable {
   /// Instead of the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
   /// Instead of the request's coding, decoder and encoder, and the agent's.
-  public var jsonCoding: JSONCoding?
+  public var jsonCoding: JSONCoding??
   /// Instead of the request's decoder or coding, and the agent's.
   ///
   /// It is copied with the settings that it has when it is given; an object of a subclass is used itself.
-  public var jsonDecoder: JSONDecoder? { didSet { jsonDecoder = jsonDecoder?.snapshot } }
+  public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Instead of the request's encoder or coding, and the agent's; copied like ``jsonDecoder``.
-  public var jsonEncoder: JSONEncoder? { didSet { jsonEncoder = jsonEncoder?.snapshot } }
+  public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Instead of the validators, all of them.
   public var validators: [any ResponseValidator]?
   /// Instead of the retry policy.
@@ -229,8 +230,8 @@ public struct RequestOverrides: Sendable {
   public var coalescing: CoalescingPolicy?
   /// Instead of the timeout.
   public var timeout: Duration?
-  /// Instead of the deadline.
-  public var deadline: Duration?
+  /// Instead of the request's deadline, and the agent's; `.with(\.deadline, nil)` lifts both.
+  public var deadline: Duration??
   /// Instead of the priority.
   public var priority: RequestPriority?
   /// Instead of the request's cookies.
@@ -242,11 +243,11 @@ public struct RequestOverrides: Sendable {
   /// Instead of the choice whether it runs alone.
   public var isSerial: Bool?
   /// Instead of the request's limits, and the agent's, all of them.
-  public var limits: TransferLimits?
+  public var limits: TransferLimits??
   /// Instead of the choice of base.
   public var usesCDN: Bool?
   /// Instead of the request's CDN base, and the agent's.
-  public var cdnURL: URL?
+  public var cdnURL: URL??
   /// Instead of the tag.
   public var tag: Int?
   /// Instead of the values carried along, all of them.
@@ -256,9 +257,9 @@ public struct RequestOverrides: Sendable {
   /// Hidden besides the request's own.
   public var secrets: [Secret]?
   /// Instead of the comment.
-  public var comment: String?
+  public var comment: String??
   /// Instead of the template.
-  public var urlTemplate: String?
+  public var urlTemplate: String??
   /// Instead of the idempotency key.
   public var idempotencyKey: IdempotencyKey?
   /// Instead of the custom request, for those who know what is in it.

@@ -21,6 +21,15 @@ extension Parameters {
     private let identity: Identity
     private let type: MIMEType
     private let token: Token?
+    /// Whether it is a URL alone, of which nobody has said whether its file or its text is meant: it is refused.
+    private(set) var isBareURL = false
+
+    /// The URL of a file among parameters.
+    static func bare(_ url: URL) -> File {
+      var file = File(url, name: nil, type: nil)
+      file.isBareURL = true
+      return file
+    }
 
     fileprivate init(_ url: URL, name: String?, type: MIMEType?) {
       self.name = name ?? url.lastPathComponent

@@ -63,6 +63,12 @@ enum ParameterLimits {
         + "methods with a body and the serializer .form or .multipart", kind: .encoding)
   }
 
+  static func bareURL(_ key: String) -> Refusal {
+    Refusal(
+      "the parameter \(key.debugDescription) is the URL of a file, and would be sent as text: write .file(url) to send the file, or "
+        + "url.path to send its path", kind: .encoding)
+  }
+
   static func notFinite(_ key: String) -> Refusal {
     Refusal("the parameter \(key.debugDescription) is infinite or not a number", kind: .encoding)
   }

@@ -56,8 +56,8 @@ extension Data: ParameterValue {
 }
 
 extension URL: ParameterValue {
-  /// The absolute URL as text.
-  public var parameterNode: Parameters.Node? { .string(absoluteString) }
+  /// The absolute URL as text; one of a file is refused when the request is built: write `.file(url)` for the file, `url.path` for its path.
+  public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 
 extension UUID: ParameterValue {

@@ -36,9 +36,9 @@ extension Request {
   public var authentication: Authentication { .inherited }
   /// `.none`.
   public var coalescing: CoalescingPolicy { .none }
-  /// 60 seconds.
-  public var timeout: Duration { .seconds(60) }
-  /// `nil`: no limit.
+  /// The agent's, itself 60 seconds.
+  public var timeout: Duration { .unstatedTimeout }
+  /// `nil`: the agent's, itself no limit.
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
@@ -156,4 +156,12 @@ public protocol MainActorRequest: Request {
 
   /// Is told the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
   @MainActor func completed(_ outcome: Outcome<Response>, context: RequestContext) async
+}
+
+extension Duration {
+  /// The timeout of a request that states none: 60 seconds and an attosecond.
+  ///
+  /// The attosecond tells such a request from one that states 60 seconds. No clock measures an attosecond, so that code which
+  /// reads ``Request/timeout`` gets 60 seconds.
+  static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

@@ -61,9 +61,12 @@ public protocol Request<Response>: RequestMembers {
   var authentication: Authentication { get }
   /// Whether it shares one transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// How long an attempt may be without progress; 60 seconds by default, fractions work.
+  /// How long an attempt may be without progress, fractions included; ``AgentConfiguration/timeout``, itself 60 seconds, by default.
+  ///
+  /// A request that states none reads as 60 seconds here, whatever the agent has; ``RequestAgent/explain(_:)`` tells which one holds.
   var timeout: Duration { get }
-  /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, is no limit.
+  /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, takes ``AgentConfiguration/deadline``, itself
+  /// no limit.
   ///
   /// It counts on the agent's clock, also while the dispatch is suspended, or waits for its turn or a slot. Past it the transfer is ended and the
   /// dispatch fails with ``RequestError/Kind/deadlineExceeded``, without a retry; a wait that would end past it is not

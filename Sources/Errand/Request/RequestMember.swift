@@ -176,7 +176,7 @@ struct RequestMember: Sendable {
     RequestMember(
       "timeout", "Duration", { $0.timeout }, aliases: ["timeoutinterval", "requesttimeout"],
       lookalikes: [.number]
-    ) { timeout, _ in timeout == .seconds(60) },
+    ) { timeout, _ in timeout == .unstatedTimeout },
     RequestMember("deadline", "Duration?", { $0.deadline }, lookalikes: [.number]) { deadline, _ in
       deadline == nil
     },

@@ -86,6 +86,42 @@ public struct RequestSerializer: Sendable {
     }
   }
 
+  /// The formats that a body of parameters may have.
+  private enum Format {
+    case json, form, parts
+
+    /// `nil` for any other type.
+    init?(_ type: String) {
+      guard let media = MediaType(type) else { return nil }
+      if media.isJSON {
+        self = .json
+      } else if media.description == "application/x-www-form-urlencoded" {
+        self = .form
+      } else if media.description == MIMEType.formData.rawValue {
+        self = .parts
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The serializer whose bodies have the `Content-Type` that the headers of a request state: ``json`` in place of a form under a type of JSON.
+  ///
+  /// Throws where the bytes would be of another format than the headers say.
+  func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
+    guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
+      return self
+    }
+    if stated == .json, parts == .forFiles {
+      var serializer = Self.json(query: encoding)
+      serializer.isGzipped = isGzipped
+      return serializer
+    }
+    throw Refusal(
+      "the header Content-Type, \(type), is not the type of the requestSerializer, \(contentType): leave the header out, as the body "
+        + "brings its own, or state another requestSerializer", kind: .invalidRequest)
+  }
+
   /// The query, without `?`; empty when there is none.
   func query(of parameters: Parameters) throws -> String { try encoding.encode(parameters) }
 }

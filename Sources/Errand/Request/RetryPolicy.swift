@@ -8,7 +8,7 @@ import Foundation
 /// ```
 ///
 /// Once a limit is set, and unless `condition` says otherwise, idempotent methods (RFC 9110 section 9.2.2), and any other
-/// with an ``IdempotencyKey``, are tried again after 408, 425, 429, 500, 502, 503, 504 and connection failures. A body that
+/// with an ``IdempotencyKey``, are tried again after the ``statuses`` that may pass and after connection failures. A body that
 /// can be produced once is never sent again. Waits run on the agent's clock and end at once on cancellation. How many
 /// requests to one origin are retries is bounded by the agent's ``RetryBudget``.
 public struct RetryPolicy: Sendable {
@@ -19,8 +19,11 @@ public struct RetryPolicy: Sendable {
   /// No retry starts when its wait would end this long after the start of the dispatch, or later; `nil`, the default,
   /// is no limit.
   public var timeLimit: Duration?
-  /// The statuses tried again.
-  public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+  /// The statuses tried again; see ``alsoRetrying(statuses:)`` for others besides.
+  ///
+  /// By default those of a server that may do better soon, 408, 425, 429, 500, 502, 503, 504 and 529, and of a proxy that could not reach
+  /// it, 520 to 524, 527, 530, 598 and 599.
+  public var statuses: Set<Int> = Self.standardStatuses
   /// Whether connection failures are tried again; `true` by default.
   public var retriesConnectionFailures = true
   /// Whether methods that are not idempotent are tried again too; `false` by default.
@@ -50,6 +53,11 @@ public struct RetryPolicy: Sendable {
   public var networkPath: (any NetworkPath)?
 
   let isInherited: Bool
+
+  /// The statuses of a failure that may pass.
+  static let standardStatuses: Set<Int> = [
+    408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529, 530, 598, 599,
+  ]
 
   private init(limit: Int?, backoff: Backoff, timeLimit: Duration?, isInherited: Bool) {
     self.limit = limit
@@ -84,6 +92,13 @@ public struct RetryPolicy: Sendable {
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
     var policy = self
     policy.condition = condition
+    return policy
+  }
+
+  /// The same policy with more statuses that are tried again: `.upTo(3).alsoRetrying(statuses: 423)`.
+  public func alsoRetrying(statuses more: Int...) -> RetryPolicy {
+    var policy = self
+    policy.statuses.formUnion(more)
     return policy
   }
 

@@ -32,6 +32,31 @@ extension RequestAgent {
         limit: limit)
     }
   }
+
+  /// The events that a server sends, each decoded from the JSON of its data.
+  ///
+  /// ```swift
+  /// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question)), as: Delta.self, until: "[DONE]")
+  /// for try await delta in answer { print(delta.text, terminator: "") }
+  /// ```
+  ///
+  /// Connections, the end of the loop and the other parameters are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
+  /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
+  ///
+  /// - Parameters:
+  ///   - type: what the data of an event is.
+  ///   - end: the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  public func serverSentEvents<R: Request, Value: Decodable & Sendable>(
+    of request: R, as type: Value.Type, until end: String? = nil, after lastEventID: String? = nil,
+    idleTimeout: Duration? = nil, maxFailures: Int? = nil, limit: Int = 4_194_304
+  ) -> Streamed<Value> {
+    Streamed {
+      DecodedEvents(
+        EventConnections(
+          self, request, after: lastEventID ?? "", idleTimeout: idleTimeout, maxFailures: maxFailures ?? .max,
+          limit: limit), until: end)
+    }
+  }
 }
 
 extension StreamedResponse {
@@ -122,7 +147,8 @@ private final class EventConnections<R: Request>: ElementSource {
   /// Makes a connection; `nil` when the server wants no more of them.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
-    let headTimeout = min(limits.attemptTimeout ?? request.timeout, request.timeout)
+    let timeout = agent.configuration.timeout(of: request)
+    let headTimeout = min(limits.attemptTimeout ?? timeout, timeout)
     let entry = agent.inFlight.enter()
     // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
     if signal.isCancelled { entry.signal.cancel(by: .agent) }
@@ -148,7 +174,7 @@ private final class EventConnections<R: Request>: ElementSource {
     (limits.bodySize, limits.decodedSize) = (nil, nil)
     (limits.minimumThroughput, limits.attemptTimeout) = (nil, nil)
     let endless = request.with(\.limits, limits).with(\.timeout, idleTimeout ?? AgentClock.longestSleep)
-      .with(\.validators, request.validators + [EventStreamValidator()])
+      .with(\.deadline, request.deadline).with(\.validators, request.validators + [EventStreamValidator()])
     guard var custom = request.customRequest else {
       return endless.with(\.headers, headers(over: request.headers))
     }
@@ -174,6 +200,21 @@ private final class EventConnections<R: Request>: ElementSource {
     let backoff = Backoff.exponential(first: first...first, cap: max(first, Self.longestBackoff))
     let wait = backoff.wait(retry: failures, jitter: 0, elapsed: .zero) ?? first
     return wait * (1 + min(max(agent.configuration.jitter(), 0), 1) / 2)
+  }
+}
+
+/// The values of events, up to the event that ends them.
+private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
+  private let events: any ElementSource<ServerSentEvent>
+  private let end: String?
+
+  init(_ events: any ElementSource<ServerSentEvent>, until end: String?) {
+    (self.events, self.end) = (events, end)
+  }
+
+  func next() async throws -> Value? {
+    guard let event = try await events.next(), event.data != end else { return nil }
+    return try event.decode(Value.self)
   }
 }
 

@@ -19,7 +19,7 @@ public import Foundation
 ///
 /// Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body of a refused answer is in
 /// the error, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` holds where you set it; by default a file has no limit. To
-/// download what another request asks for, use ``RequestAgent/download(_:to:resumes:checksum:)``.
+/// download what another request asks for, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }

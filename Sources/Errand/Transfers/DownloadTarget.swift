@@ -9,7 +9,7 @@ struct DownloadTarget: Sendable {
   /// Throws for a URL that names no place, without a look at the file system.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
-      throw Refusal("the destination \(destination) is no file URL", kind: .file)
+      throw Refusal("the destination \(destination) is no file URL", kind: .file, notOfFile: destination)
     }
     // The system would take what is before it for the whole.
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {

@@ -34,7 +34,7 @@ final class UploadRun<R: Request> {
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
-    teller = progress.map(UploadTeller.init)
+    teller = progress.map { UploadTeller(agent.configuration.clock, $0) }
     (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
     self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
@@ -131,6 +131,7 @@ final class UploadRun<R: Request> {
       }
       isAsking = false
     }
+    teller?.begin(at: state.offset)
     var last: HTTPResponse?
     while !(dialect.endsByItself && state.length == state.offset) {
       let chunk = try await chunk(of: source, for: state)
@@ -306,7 +307,7 @@ final class UploadRun<R: Request> {
   }
 
   /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
-  private static var passing: Set<Int> { [408, 409, 423, 425, 429, 460, 500, 502, 503, 504] }
+  private static var passing: Set<Int> { RetryPolicy.standardStatuses.union([409, 423, 460]) }
 
   /// Runs what judges an answer.
   private func checked<Value>(
@@ -410,8 +411,8 @@ final class UploadRun<R: Request> {
         teller.tell(
           TransferProgress(
             attempt: attempt, phase: .sending,
-            completed: TransferProgress.sum(chunk.offset, min(progress.completed, chunk.count)), total: total,
-            throughput: progress.throughput))
+            completed: TransferProgress.sum(chunk.offset, min(progress.completed, chunk.count)), total: total)
+        )
       }
     }
   }
@@ -435,23 +436,47 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Tells how far an upload is: what is new, and within an attempt never less.
+/// Tells how far an upload is: what is new, within an attempt never less, and at the pace of the whole upload.
 private final class UploadTeller: Sendable {
-  private let told: @Sendable (TransferProgress) -> Void
-  private let last = Locked<TransferProgress?>(nil)
+  private struct State {
+    var last: TransferProgress?
+    /// Of all chunks together; begins anew where the server has less than it was sent.
+    var pace = Pace()
+  }
 
-  init(_ told: @escaping @Sendable (TransferProgress) -> Void) { self.told = told }
+  private let told: @Sendable (TransferProgress) -> Void
+  private let clock: AgentClock
+  private let state = Locked(State())
+
+  init(_ clock: AgentClock, _ told: @escaping @Sendable (TransferProgress) -> Void) {
+    (self.clock, self.told) = (clock, told)
+  }
+
+  /// Counts from here, unless it counts already: what was there before took no time of this run.
+  func begin(at offset: Int64) {
+    let now = clock.now()
+    state.withLock { state in
+      if !state.pace.isKnown { state.pace = Pace(from: offset, at: now) }
+    }
+  }
 
   func tell(_ progress: TransferProgress) {
-    let isNew = last.withLock { last in
-      if let last, last.attempt == progress.attempt,
+    let now = clock.now()
+    let news: TransferProgress? = state.withLock { state in
+      if let last = state.last, last.attempt == progress.attempt,
         last.completed > progress.completed || last.isAtPlace(of: progress)
       {
-        return false
+        return nil
       }
-      last = progress
-      return true
+      if state.last.map({ progress.completed < $0.completed }) ?? false {
+        state.pace = Pace(from: progress.completed, at: now)
+      }
+      var progress = progress
+      progress.throughput = state.pace.throughput(progress.completed, at: now)
+      state.pace.note(progress.completed, at: now)
+      state.last = progress
+      return progress
     }
-    if isNew { told(progress) }
+    if let news { told(news) }
   }
 }

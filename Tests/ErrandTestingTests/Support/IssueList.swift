@@ -24,7 +24,6 @@ final class IssueList: Sendable {
       self.entries.withLock { $0.append("\(location.line): \(text)") }
     }
     let scope = MockScope(stubs, of: owner, allUsed: allUsed, among: running)
-    defer { scope.end() }
-    return try await scope.run { try await operation(scope) }
+    return try await scope.runToEnd { try await operation(scope) }
   }
 }

@@ -38,7 +38,10 @@ struct DefaultsTests {
   @Test("A policy of retries has the numbers of its documentation")
   func retries() {
     for policy in [RetryPolicy.upTo(1), .unlimited()] {
-      #expect(policy.statuses == [408, 425, 429, 500, 502, 503, 504] && policy.timeLimit == nil)
+      #expect(
+        policy.statuses == [
+          408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529, 530, 598, 599,
+        ] && policy.timeLimit == nil)
       #expect(policy.retriesConnectionFailures && !policy.retriesUnsafeMethods)
       #expect(policy.retryAfterCap == .seconds(600) && !policy.isOff && !policy.isInherited)
       #expect(policy.backoff.first == .seconds(1)...(.seconds(2)) && policy.backoff.factor == 2)

@@ -59,8 +59,54 @@ struct ProgressTests {
       diary.recorder.events == [
         "start 1", "send /a", "1: receiving 5 of 5 bytes, 100 %", "stop 1", "end",
         "start 1", "send /b", "stop 1", "end",
-        "start 1", "send /c", "1: receiving 0 of 0 bytes, 100 %", "stop 1", "end",
+        "start 1", "send /c", "1: sending 2 of 2 bytes, 100 %", "stop 1", "end",
       ])
+  }
+
+  /// Answers to an upload that have no body: without a word, with a length of 0, in no chunks, and one to a method that has none.
+  static let bodiless: [(name: String, answer: MockAnswer, isCounted: Bool)] = [
+    ("204", .status(204), true), ("201 of no bytes", .status(201), true), ("no chunks", .chunks([]), true),
+    ("304", .status(304), true), ("204 of a transport that does not count", .status(204), false),
+    ("no chunks of a transport that does not count", .chunks([]), false),
+  ]
+
+  @Test("A bar of an upload stays where sending ended when nothing comes back", arguments: bodiless)
+  func bodilessAnswer(_ row: (name: String, answer: MockAnswer, isCounted: Bool)) async throws {
+    let mock = MockTransport { _ in row.answer }
+    let uncounted = FunctionTransport { request, _ in
+      let sent = TransportRequest(request)
+      return try await mock.send(sent).head
+    }
+    let agent = Self.agent(row.isCounted ? mock : uncounted)
+    let handle = agent.start(
+      Fetch(method: .post, body: .text("hello")).with(\.validators, []), suspended: true)
+    let seen = Task {
+      var seen: [String] = []
+      for await progress in handle.progress where progress.attempt > 0 { seen.append("\(progress)") }
+      return seen
+    }
+    handle.resume()
+    _ = try await handle.value
+    let all = await seen.value
+    #expect(!all.contains { $0.contains("0 of 0") }, "\(all)")
+    let last = row.isCounted ? "sending 5 of 5 bytes, 100 %" : "sending 0 of 5 bytes, 0 %"
+    #expect(all.last == last, "\(all)")
+    #expect(handle.progress.current.phase == .sending)
+  }
+
+  @Test("The answer to an upload is counted from its first byte, or where its head promises bytes")
+  func answerToUpload() {
+    for (path, first) in [("a", "receiving 2 bytes"), ("b", "receiving 0 of 5 bytes, 0 %")] {
+      let meter = TransferMeter(AgentClock(TestClock()))
+      let told = Recorder()
+      meter.begin(attempt: 1) { told.add("\($0)") }
+      let counter = meter.begin(.text("hi"))
+      counter.sent(2, of: 2)
+      meter.accept(total: path == "a" ? nil : 5)
+      if path == "a" { counter.received(2, of: nil) }
+      #expect(told.events == ["sending 0 of 2 bytes, 0 %", "sending 2 of 2 bytes, 100 %", first])
+      #expect(meter.progress.completedOfBoth == (path == "a" ? 4 : 2))
+    }
   }
 
   @Test("A slow listener gets the newest, and the last before the attempt has stopped; no transfer waits")

@@ -105,13 +105,13 @@ struct RequestErrorTests {
         "Response: 418, 300 bytes: \"\(String(repeating: "e", count: 200))…\""))
   }
 
-  @Test("dump, the debug description and localizedDescription say the same")
+  @Test("dump and the debug description say the same, localizedDescription what a user may read")
   func printed() {
     let error = Self.error(.timedOut, "no byte came", .transport)
     var dumped = ""
     dump(error, to: &dumped)
     #expect(error.debugDescription == error.description)
-    #expect(error.localizedDescription == error.description)
+    #expect(error.localizedDescription == "The server took too long. Try again later.")
     for line in error.description.split(separator: "\n") { #expect(dumped.contains(line)) }
   }
 

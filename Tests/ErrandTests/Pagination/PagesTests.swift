@@ -253,6 +253,21 @@ struct PagesTests {
     #expect(pages == (0..<limit).map { [$0 + 1] } && transport.requests.count == limit)
   }
 
+  @Test("The items of pages that are lists need no third argument")
+  func listItems() async throws {
+    let transport = MockTransport { request in
+      let answer = MockAnswer.json("[\(request.number),\(request.number * 10)]")
+      return request.number == 1 ? answer.header("Link", "</list?page=2>; rel=next") : answer
+    }
+    var items: [Int] = []
+    for try await item in RequestAgent.mocked(by: transport).items(
+      of: .get("list", as: [Int].self), by: .link)
+    {
+      items.append(item)
+    }
+    #expect(items == [1, 10, 2, 20] && transport.requests.count == 2)
+  }
+
   @Test(
     "The URL of a page is sent as the server gave it", arguments: ["/list?&c=1&", "/list?", "/list?a&&b"])
   func sentAsGiven(_ link: String) async throws {

@@ -64,6 +64,25 @@ struct RequestOverridesTests {
     #expect(loaded.with(\.retryPolicy, .inherited).overrides.retryPolicy != nil)
   }
 
+  @Test("A member that is optional is set to nil by a call, and an override that is nil keeps the base's")
+  func lifted() throws {
+    #expect(try changed(loaded.with(\.deadline, nil)) == ["deadline": "nil"])
+    #expect(try changed(loaded.with(\.baseURL, nil)) == ["baseURL": "nil"])
+    #expect(try changed(loaded.with(\.cdnURL, nil)) == ["cdnURL": "nil"])
+    #expect(try changed(loaded.with(\.limits, nil)) == ["limits": "nil"])
+    #expect(try changed(loaded.with(\.comment, nil)) == ["comment": "nil"])
+    #expect(try changed(loaded.with(\.urlTemplate, nil)) == ["urlTemplate": "nil"])
+    #expect(try changed(loaded.with(\.jsonDecoder, nil)) == ["jsonDecoder": "nil"])
+    #expect(try changed(loaded.with(\.jsonEncoder, nil)) == ["jsonEncoder": "nil"])
+    let coding = try changed(loaded.with(\.jsonCoding, nil))
+    #expect(coding == ["jsonCoding": "nil", "jsonDecoder": "nil", "jsonEncoder": "nil"])
+    var overrides = RequestOverrides()
+    overrides.deadline = nil
+    #expect(OverriddenRequest(base: loaded, overrides: overrides).deadline == loaded.deadline)
+    let wanted: Duration? = .seconds(3)
+    #expect(loaded.with(\.deadline, wanted).deadline == .seconds(3))
+  }
+
   @Test("Headers are merged over the base's, name by name")
   func headers() {
     #expect(loaded.with(\.headers, ["b": "3", "C": "4"]).headers == ["A": "1", "b": "3", "C": "4"])

@@ -142,6 +142,52 @@ struct MockedDownloadTests {
       ])
   }
 
+  @Test("So does the progress of a download by the agent, from its first byte to its last and no more")
+  func progress() async throws {
+    let clock = TestClock()
+    let transport = MockTransport(
+      [Stub(.get, "/report", answers: .status(503), .text("abc").throttled(to: 10))], clock: clock)
+    let agent = RequestAgent.mocked(
+      by: transport, configuration: AgentConfiguration(clock: AgentClock(clock)))
+    let seen = Recorder()
+    let request = OneOffRequest<Void>.get("report").with(\.retryPolicy, .upTo(1, backoff: .constant(.zero)))
+    let file = Task { [destination] in
+      try await agent.download(request, to: destination) { seen.add("\($0.attempt): \($0)") }
+    }
+    for count in 1...3 {
+      await clock.waitForSleepers()
+      // What came before, besides the head.
+      await until { seen.events.filter { $0.hasPrefix("2") }.count >= count }
+      await clock.advance(by: .milliseconds(100))
+    }
+    #expect(try await file.value.size == 3)
+    #expect(
+      seen.events.filter { !$0.hasPrefix("1: receiving 0 of 0") } == [
+        "2: receiving 0 of 3 bytes, 0 %", "2: receiving 1 of 3 bytes, 33 %",
+        "2: receiving 2 of 3 bytes, 66 %",
+        "2: receiving 3 of 3 bytes, 100 %",
+      ])
+    #expect(agent.liveCount == 0)
+  }
+
+  @Test("A download that fails has told all before it throws")
+  func failedProgress() async throws {
+    let transport = MockTransport([
+      Stub(.get, "/report", answers: .text("abcdef").fault(.truncated(after: 4)))
+    ])
+    let seen = Recorder()
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent.mocked(by: transport).download(.get("report"), to: destination) {
+        seen.add("\($0)")
+      }
+    }
+    #expect(error.kind == .connectionLost)
+    let told = seen.events
+    #expect(told.last == "receiving 4 of 6 bytes, 66 %")
+    await Task.yield()
+    #expect(seen.events == told)
+  }
+
   @Test("So does the handle of a download")
   func handle() async throws {
     let clock = TestClock()

@@ -25,6 +25,8 @@ struct CurlErrorText {
     switch code {
     case CCURLE_SSL_CONNECT_ERROR where says(Self.plainAnswers):
       return ((.secureConnectionFailed, "{peer} does not answer in TLS"), .plainPort)
+    case CCURLE_SSL_CONNECT_ERROR where says(Self.closings):
+      return (CurlErrorTable.entry(for: code), .closedHandshake)
     case CCURLE_PEER_FAILED_VERIFICATION where says(Self.unknownIssuers):
       return (CurlErrorTable.entry(for: code), .privateAuthority)
     case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: return (CurlErrorTable.entry(for: code), .pin)
@@ -81,6 +83,13 @@ struct CurlErrorText {
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",
+  ]
+
+  /// What is said when the connection ended inside the handshake.
+  private static let closings = [
+    "ssl_error_syscall", "ssl_error_zero_return", "unexpected eof", "connection reset",
+    "connection was reset",
+    "eof while reading", "connection was non-properly terminated", "handshake: connection closed",
   ]
 
   /// What is said when no authority that is trusted has signed.

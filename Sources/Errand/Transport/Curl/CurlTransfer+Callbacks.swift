@@ -143,10 +143,7 @@ extension CurlTransfer {
     {
       return 0
     }
-    failure = TransportError(
-      .connectionLost,
-      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
-        + " sent again")
+    failure = TransportError.mayHaveArrived(method)
     return 1
   }
 

@@ -69,6 +69,9 @@ extension CurlTransfer {
   func error(for code: CCURLcode) -> TransportError {
     if code == CCURLE_COULDNT_CONNECT, let error = way.addressRefusal(of: peer) { return error }
     if let error = excess(code) ?? way.proxyRefusal { return error }
+    // Libcurl asks for the body anew before it asks whether it may send: with such a method it may not.
+    let method = exchange.request.request.method
+    if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(code, peer: peer, handle: handle, proxy: way.proxy)
     error.proxyResponse = way.failedAnswer
     return error

@@ -11,7 +11,21 @@ extension TransportError {
     var message = entry.clause.replacing("{peer}", with: peer)
     if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }
     self.init(entry.kind, message, code: Int(code.rawValue))
-    advice = told?.advice
+    advice = told?.advice ?? (proxy == nil ? Self.schemeAdvice(for: code, peer: peer, handle) : nil)
+  }
+
+  /// For a failure of http that a server with TLS on that port explains: bytes that are no HTTP, or a connection to a port of https that was
+  /// closed without an answer.
+  private static func schemeAdvice(for code: CCURLcode, peer: String, _ handle: CurlHandle) -> Advice? {
+    guard !handle.isSecure, handle.remoteAddress != nil else { return nil }
+    switch code {
+    case CCURLE_WEIRD_SERVER_REPLY where !handle.errorText.contains("Content-Length"),
+      CCURLE_UNSUPPORTED_PROTOCOL:
+      return .securePort
+    case CCURLE_GOT_NOTHING, CCURLE_RECV_ERROR:
+      return peer.hasSuffix(":443") || peer.hasSuffix(":8443") ? .securePort : nil
+    default: return nil
+    }
   }
 
   /// Of a request that is too long for libcurl, which sends heads up to 1 MiB and takes URLs up to 8 MB; `nil` of others.

@@ -36,6 +36,7 @@ extension TransportError {
       (place.flatMap { Self.clause(for: entry, in: $0) } ?? entry.clause)
         .replacingOccurrences(of: "{peer}", with: peer),
       code: error.errorCode)
+    if error.code == .secureConnectionFailed { advice = .closedHandshake }
   }
 
   /// What is said of an error inside a body, where that is more than of any other.
@@ -65,9 +66,10 @@ extension TransportError {
       .secureConnectionFailed, "the certificate of \(peer), or one for it, was refused by the app")
   }
 
-  /// The session asks for a body a second time.
-  static func bodyWasBegun(_ peer: String) -> TransportError {
-    TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
+  /// The session asks for a body a second time: a method that is not idempotent is not sent again whatever its body is.
+  static func bodyWasBegun(_ peer: String, _ method: HTTPMethod) -> TransportError {
+    guard method.isIdempotent else { return mayHaveArrived(method) }
+    return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
   }
 
   private static let bodyWasBegunText =

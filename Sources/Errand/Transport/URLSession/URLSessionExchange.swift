@@ -73,7 +73,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
     guard case .stream(let stream, let length) = upload, writer == nil, !isStopped else {
-      end(with: TransportError.bodyWasBegun(peer))
+      end(with: TransportError.bodyWasBegun(peer, request.request.method))
       return nil
     }
     let sink = makeSink(queue) { [weak self] in self?.writeOn() }
@@ -277,7 +277,10 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
         TransportError.Place(
           received: receivedBytes, expected: expectedBytes, coding: head.headers["Content-Encoding"])
       }
-      news.ending = .failure(TransportError(error, peer: peer, in: place))
+      news.ending = .failure(
+        (error as? URLError)?.code == .requestBodyStreamExhausted
+          ? TransportError.bodyWasBegun(peer, request.request.method)
+          : TransportError(error, peer: peer, in: place))
     } else {
       news.ending = hasHead ? .success(()) : .failure(noHead)
     }

@@ -27,6 +27,24 @@ struct CurlErrorTextTests {
       "{peer} does not answer in TLS", .plainPort
     ),
     (
+      CCURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:80",
+      "TLS with {peer} could not be agreed on", .closedHandshake
+    ),
+    (
+      CCURLE_SSL_CONNECT_ERROR,
+      "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
+      "TLS with {peer} could not be agreed on", .closedHandshake
+    ),
+    (
+      CCURLE_SSL_CONNECT_ERROR, "Recv failure: Connection reset by peer",
+      "TLS with {peer} could not be agreed on",
+      .closedHandshake
+    ),
+    (
+      CCURLE_SSL_CONNECT_ERROR, "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+      "TLS with {peer} could not be agreed on", .closedHandshake
+    ),
+    (
       CCURLE_RECV_ERROR,
       "OpenSSL SSL_read: OpenSSL/3.0.19: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
       "{peer} asks for a client certificate", .clientCertificate

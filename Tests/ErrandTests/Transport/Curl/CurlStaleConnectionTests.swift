@@ -131,6 +131,14 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "PUT /2 HTTP/1.1"])
   }
 
+  @Test("a POST of a stream on a stale connection names its method, not its body")
+  func postStream() async throws {
+    _ = try await transport.whole(server.url("/1"))
+    let failure = await transport.failure(server.url("/2"), .post, body: .stream(Chunks(["once"]), length: 4))
+    #expect(failure == Self.lost("POST"))
+    #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1"])
+  }
+
   @Test("a POST after the server closed the idle connection gets a new one")
   func closedWhileIdle() async throws {
     let server = RawServer { connection in

@@ -1,0 +1,57 @@
+#if os(Linux)
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Curl: the wrong scheme is the first suspicion", .timeLimit(.minutes(5)))
+struct SchemeAdviceTests {
+  private func hint(_ url: URL) async throws -> (kind: RequestError.Kind, hint: String?) {
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent(transport: CurlTransport()).send(.get(url.absoluteString))
+    }
+    return (error.kind, error.hint)
+  }
+
+  private static let secure = "The server seems to speak TLS on that port: write https, or the port of http."
+  private static let closed =
+    "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
+    + "otherwise the server and the system share no version of TLS."
+
+  @Test("https to a server that answers in HTTP, and to one that closes the connection at the handshake")
+  func securely() async throws {
+    let talking = RawServer { connection in
+      connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+      _ = connection.readRequest()
+    }
+    let url = try #require(URL(string: "https://127.0.0.1:\(talking.port)/"))
+    let answered = try await hint(url)
+    #expect(answered.kind == .secureConnectionFailed)
+    #expect(answered.hint == "Nobody speaks TLS on that port: write http, or the port of https.")
+    let closing = RawServer { connection in connection.close() }
+    let other = try #require(URL(string: "https://127.0.0.1:\(closing.port)/"))
+    let silent = try await hint(other)
+    #expect(silent.kind == .secureConnectionFailed && silent.hint == Self.closed, "\(silent)")
+  }
+
+  @Test("http to a server that answers with a record of TLS, as an alert is")
+  func plainly() async throws {
+    // handshake_failure, and the version of TLS 1.2 (RFC 5246 section 7.2).
+    let server = RawServer { connection in
+      _ = connection.readRequest()
+      connection.send(Data([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))
+    }
+    let found = try await hint(server.url())
+    #expect(found.kind == .invalidResponse && found.hint == Self.secure, "\(found)")
+  }
+
+  @Test("http to a mock server with TLS", .enabled(if: OpenSSL.system != nil))
+  func mocked() async throws {
+    let server = try MockServer(tls: .on)
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+    let found = try await hint(url)
+    #expect(found.kind == .invalidResponse && found.hint == Self.secure, "\(found)")
+  }
+}
+#endif
