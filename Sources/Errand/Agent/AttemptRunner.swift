@@ -30,7 +30,10 @@ struct AttemptRunner<R: Request>: Sendable {
     try await seal(&http, &attempt)
     attempt.stage = .transport
     attempt.sent.first = Attempt.First(http, dispatch.idempotency)
-    return try await follow(built, sent: http, &attempt)
+    let answer = try await follow(built, sent: http, &attempt)
+    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+    return try await Challenge(runner: self, signer: dispatch.agent.signer(authenticator))
+      .passed(answer, &attempt)
   }
 
   @inline(never)
@@ -485,7 +488,7 @@ struct AttemptRunner<R: Request>: Sendable {
     giveSlotBack(&attempt)
     // Another attempt may go on with it.
     attempt.answer.file?.giveUp()
-    attempt.clock.elapsed = dispatch.time.now - attempt.clock.started
+    attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
   /// Ends the attempt when the dispatch was cancelled or its time is up.
@@ -494,7 +497,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows concerns this dispatch alone.
   @inline(__always)
-  private func endTransfer(_ attempt: inout Attempt) {
+  func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, Outcome.success(())) }
     giveSlotBack(&attempt)
   }

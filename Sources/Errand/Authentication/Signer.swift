@@ -63,6 +63,17 @@ struct Signer: Sendable {
       identified: asksIdentity ? IdentifiedRequest(unsigned, by: type(of: authenticator), name) : nil)
   }
 
+  /// Asks the authenticator whether a response refuses its credentials.
+  func isRefusal(
+    _ head: HTTPResponse, round: Int, _ context: RequestContext, cancellation: CancellationSignal
+  ) async -> Bool {
+    await authenticator.isRefusal(
+      head,
+      context: AuthenticationContext(
+        dispatch: context, sender: sender, cancellation: cancellation, isExplanation: false, round: round,
+        identity: nil))
+  }
+
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
   func renew(
     after error: RequestError, round: Int, _ context: RequestContext, _ time: TimeLimits
@@ -92,6 +103,10 @@ struct Signature: Sendable {
   var round = 0
   /// What it signed last: a redirect elsewhere carries none of it.
   var url: URL?
+  /// Whether the authenticator was asked about the answer, before validators judged.
+  var isAsked = false
+  /// Whether it has other credentials for another attempt.
+  var isRenewed = false
   /// What was sent last, as it was before; `nil` where it does not matter whose credentials it carries.
   var identified: IdentifiedRequest?
 }
