@@ -134,6 +134,22 @@ final class IdentifiedRequest: Sendable {
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
     signed.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
   }
+
+  /// The items of the query that it put in, or changed, as they are sent.
+  func addedItems(to signed: HTTPRequest) -> [Substring] {
+    guard signed.url != unsigned.url else { return [] }
+    var known: [Substring: Int] = [:]
+    for item in Self.items(of: unsigned.url) { known[item, default: 0] += 1 }
+    return Self.items(of: signed.url).filter { item in
+      known[item, default: 0] -= 1
+      return known[item, default: 0] < 0
+    }
+  }
+
+  /// The items of the query, as they are sent.
+  static func items(of url: URL) -> [Substring] {
+    URLParts.splitQuery(of: url.absoluteString).query.split(separator: "&")
+  }
 }
 
 /// What an authenticator threw.
