@@ -155,7 +155,7 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   /// The turn of the cookies, then the authenticator's, after the waits for others, then the circuit's, which its wait may have opened, then the
-  /// accessories': what they see is sent.
+  /// accessories', where no cache may answer: what they see is sent.
   @inline(__always)
   private func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt) async throws {
     if dispatch.cookies != nil { addCookies(to: &http, &attempt) }
@@ -176,11 +176,26 @@ struct AttemptRunner<R: Request>: Sendable {
         try await sign(&http, by: authenticator, &attempt, isExplanation: isOffline)
       }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      guard !dispatch.accessories.isEmpty else { return }
-      for accessory in dispatch.accessories {
-        await accessory.attemptWillSend(http, context: attempt.context)
-      }
-      try check(attempt)
+      // A cache may answer: then it is told when the server is asked.
+      if dispatch.wire.cache == nil { try await tellWillSend(http, attempt) }
+    }
+  }
+
+  /// Tells the accessories what goes to the transport.
+  private func tellWillSend(_ http: HTTPRequest, _ attempt: Attempt) async throws {
+    guard !dispatch.accessories.isEmpty else { return }
+    for accessory in dispatch.accessories {
+      await accessory.attemptWillSend(http, context: attempt.context)
+    }
+    try check(attempt)
+  }
+
+  /// The same for an attempt that a cache may answer; `nil` where there is nobody to tell, or everybody was told.
+  private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
+    guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
+    let hasSlot = attempt.passage.lease != nil
+    return { http in
+      try await SlotHold.holding(if: hasSlot) { try await tellWillSend(http, attempt) }
     }
   }
 
@@ -220,7 +235,7 @@ struct AttemptRunner<R: Request>: Sendable {
       try await dispatch.time.rest(attempt.clock.watch)
       var answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
-        attempt.clock.watch, &attempt.passage)
+        attempt.clock.watch, &attempt.passage, willSend: laterWillSend(attempt))
       if dispatch.cookies != nil { takeCookies(of: answer, attempt.passage.fieldsOnTheWire, to: http) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, built, &follower, &attempt)
