@@ -68,7 +68,7 @@ struct Wire: Sendable {
       return try Self.dataAnswer(to: http.url)
     }
     if let cache, passage.isForFile, cache.policy.sendsNothing {
-      throw CacheAccess.missing("a download is not answered from it")
+      throw CacheAccess.missing(.notAnswered, "a download is not answered from it")
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
