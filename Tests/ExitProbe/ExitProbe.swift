@@ -22,6 +22,8 @@ struct ExitProbe {
       try await fillCache(
         arguments[2], seed: UInt64(arguments[3]) ?? 0, killedAfter: UInt32(arguments[4]) ?? 0)
     case "cache-cut": try await cutCaching(arguments[2], path: arguments[3])
+    case "renewals":
+      try await renew(at: arguments[2], store: arguments[3], name: arguments[4], killedAfter: arguments[5])
     case "log": try await log(in: arguments[2], killedAfter: UInt32(arguments[3]) ?? 0)
     case "limited-download":
       limitFiles(to: UInt(arguments[5]) ?? 0)

@@ -30,7 +30,10 @@ struct AttemptRunner<R: Request>: Sendable {
     try await seal(&http, &attempt)
     attempt.stage = .transport
     attempt.sent.first = Attempt.First(http, dispatch.idempotency)
-    return try await follow(built, sent: http, &attempt)
+    let answer = try await follow(built, sent: http, &attempt)
+    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+    return try await Challenge(runner: self, signer: dispatch.agent.signer(authenticator))
+      .passed(answer, &attempt)
   }
 
   @inline(never)
@@ -152,7 +155,7 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   /// The turn of the cookies, then the authenticator's, after the waits for others, then the circuit's, which its wait may have opened, then the
-  /// accessories': what they see is sent.
+  /// accessories', where no cache may answer: what they see is sent.
   @inline(__always)
   private func seal(_ http: inout HTTPRequest, _ attempt: inout Attempt) async throws {
     if dispatch.cookies != nil { addCookies(to: &http, &attempt) }
@@ -173,12 +176,27 @@ struct AttemptRunner<R: Request>: Sendable {
         try await sign(&http, by: authenticator, &attempt, isExplanation: isOffline)
       }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      guard !dispatch.accessories.isEmpty else { return }
-      for accessory in dispatch.accessories {
-        await accessory.attemptWillSend(http, context: attempt.context)
-      }
-      if !attempt.hops.redirects.isEmpty { attempt.context.dispatched.forgetHops() }
-      try check(attempt)
+      // A cache may answer: then it is told when the server is asked.
+      if dispatch.wire.cache == nil { try await tellWillSend(http, attempt) }
+    }
+  }
+
+  /// Tells the accessories what goes to the transport.
+  private func tellWillSend(_ http: HTTPRequest, _ attempt: Attempt) async throws {
+    guard !dispatch.accessories.isEmpty else { return }
+    for accessory in dispatch.accessories {
+      await accessory.attemptWillSend(http, context: attempt.context)
+    }
+    if !attempt.hops.redirects.isEmpty { attempt.context.dispatched.forgetHops() }
+    try check(attempt)
+  }
+
+  /// The same for an attempt that a cache may answer; `nil` where there is nobody to tell, or everybody was told.
+  private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
+    guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
+    let hasSlot = attempt.passage.lease != nil
+    return { http in
+      try await SlotHold.holding(if: hasSlot) { try await tellWillSend(http, attempt) }
     }
   }
 
@@ -218,7 +236,7 @@ struct AttemptRunner<R: Request>: Sendable {
       try await dispatch.time.rest(attempt.clock.watch)
       var answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, attempt.context, attempt.signature.identified, dispatch.time,
-        attempt.clock.watch, &attempt.passage)
+        attempt.clock.watch, &attempt.passage, willSend: laterWillSend(attempt))
       if dispatch.cookies != nil { takeCookies(of: answer, attempt.passage.fieldsOnTheWire, to: http) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, built, &follower, &attempt)
@@ -491,7 +509,7 @@ struct AttemptRunner<R: Request>: Sendable {
     giveSlotBack(&attempt)
     // Another attempt may go on with it.
     attempt.answer.file?.giveUp()
-    attempt.clock.elapsed = dispatch.time.now - attempt.clock.started
+    attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
   /// Ends the attempt when the dispatch was cancelled or its time is up.
@@ -500,7 +518,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows concerns this dispatch alone.
   @inline(__always)
-  private func endTransfer(_ attempt: inout Attempt) {
+  func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, Outcome.success(())) }
     giveSlotBack(&attempt)
   }

@@ -158,7 +158,7 @@ extension Dispatch {
       }
     var report = attempt.report(
       end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched))
-    report.elapsed = time.now - attempt.clock.started
+    report.elapsed = time.now - attempt.clock.started - attempt.clock.renewalWait
     report.noRetryReason = nil
     report.follow(ledger.attempts.last)
     return report
@@ -265,12 +265,20 @@ extension Dispatch {
       isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
       isFallback: attempt.fallback != nil, admission: attempt.admission)
     if let authenticator {
+      let signature = attempt.signature
+      if signature.isRenewed, error.kind == .status {
+        ledger.rounds += 1
+        return judge.verdictOnRenewal(&error, facts)
+      }
       // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
       if error.stage == .authenticate, !error.isTimeout {
-        return .stands("there were no credentials to send")
+        return .stands(
+          signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
+      // Of a refusal that says no more than the response did, it was asked before.
+      let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = agent.signer(authenticator)
-      if let verdict = await renew(after: &error, facts, of: &attempt, by: signer, &ledger) {
+      if !isAsked, let verdict = await renew(after: &error, facts, of: &attempt, by: signer, &ledger) {
         return verdict
       }
     }

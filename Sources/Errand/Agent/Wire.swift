@@ -23,6 +23,9 @@ struct Wire: Sendable {
     var fieldsOnTheWire: HTTPHeaders?
   }
 
+  /// Tells what goes to the transport, or to what stands in its place.
+  typealias WillSend = (HTTPRequest) async throws -> Void
+
   /// The agent's own, or what answers in its place.
   let transport: any Transport
   /// What answers in place of the agent's transport; `nil` for that.
@@ -50,21 +53,30 @@ struct Wire: Sendable {
   /// - Parameters:
   ///   - request: what the wire request was made of, which may answer itself.
   ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  ///   - willSend: called with a request that no cache answers; `nil` where it is told already, or there is nobody to tell.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, _ context: RequestContext,
-    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage
+    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage,
+    willSend: WillSend? = nil
   ) async throws -> TransportResponse {
     let counter = meter?.begin(http.body)
-    if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) { return mock }
-    if URLParts.isData(http.url.absoluteString) { return try Self.dataAnswer(to: http.url) }
+    if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) {
+      try await willSend?(http)
+      return mock
+    }
+    if URLParts.isData(http.url.absoluteString) {
+      try await willSend?(http)
+      return try Self.dataAnswer(to: http.url)
+    }
     if let cache, passage.isForFile, cache.policy.sendsNothing {
-      throw CacheAccess.missing("a download is not answered from it")
+      throw CacheAccess.missing(.notAnswered, "a download is not answered from it")
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, identified, time, watch, counter, &passage)
+        to: http, by: cache, identified, time, watch, counter, &passage, willSend: willSend)
     }
+    try await willSend?(http)
     return try await sentAnswer(to: http, identified, time, watch, counter, &passage)
   }
 
@@ -72,12 +84,13 @@ struct Wire: Sendable {
   @inline(never)
   private func cachedAnswer(
     to http: HTTPRequest, by cache: CacheAccess, _ identified: IdentifiedRequest?, _ time: TimeLimits,
-    _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage
+    _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage, willSend: WillSend?
   ) async throws -> TransportResponse {
     var sent: HTTPHeaders?
     let answer = try await cache.answer(to: http, identified, unless: time.signal(watch)) {
       try time.check(watch)
     } send: { http in
+      try await willSend?(http)
       let answer = try await sentAnswer(to: http, identified, time, watch, counter, &passage)
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)

@@ -25,6 +25,8 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header field or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    // Told, as the URL that a redirect leads to may have the item already.
+    context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
     switch place {
     case .header(let name): request.headers[name] = key
     case .query(let name): request.url = try Self.url(request.url, with: name, key)

@@ -20,7 +20,8 @@ import Foundation
 /// One object is the session of one user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerCredential>
-  private let isRefusal: @Sendable (RequestError) -> Bool
+  /// Whether a failure says that the token is not accepted.
+  private let refuses: @Sendable (RequestError) -> Bool
   private let identity: String?
 
   /// Makes an authenticator with a refresh.
@@ -33,7 +34,8 @@ public final class BearerAuthenticator: Authenticator {
   ///   - refreshWindow: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
   ///   - identity: whose tokens these are, such as the number of an account: what is cached is found again with the next token, and transfers are shared. `nil`, the
   ///     default, keeps the answers to each token apart.
-  ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default.
+  ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default. It is asked about the failures of attempts, and before
+  ///     validators judge about responses with another status than 200..<300, by their heads.
   ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
   ///     runs in a task of its own, off the main actor.
   public init(
@@ -48,14 +50,14 @@ public final class BearerAuthenticator: Authenticator {
       isUsable: { credential, date in
         credential.expires.map { $0.timeIntervalSince(date) > leeway } ?? true
       }, timeout: refreshTimeout, window: refreshWindow, refresh: refresh)
-    self.isRefusal = isRefusal
+    refuses = isRefusal
     self.identity = identity
   }
 
   /// Makes an authenticator of a token that is sent as it is until another one is set.
   public init(token: String) {
     store = CredentialStore(BearerCredential(accessToken: token), refresh: nil)
-    isRefusal = { $0.status == 401 }
+    refuses = { $0.status == 401 }
     identity = nil
   }
 
@@ -74,9 +76,15 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
+  /// Whether the status is 401, or the head alone is a refusal by the closure that was given.
+  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+    guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
+    return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
+  }
+
   /// Renews the token that was refused, unless another one is there already.
   public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
-    guard isRefusal(failure) else { return false }
+    guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]
     return try await store.renew(ifRefused: { $0.headerValue == refused }, context: context)
   }

@@ -3,10 +3,26 @@ import Foundation
 /// A challenge of the `Digest` scheme that can be answered (RFC 7616), and its answers.
 struct DigestChallenge: Sendable, Hashable {
   enum Algorithm: String, Sendable {
+    case sha512To256 = "SHA-512-256"
     case sha256 = "SHA-256"
     case md5 = "MD5"
 
-    private func makeSum() -> any RunningSum { self == .sha256 ? SHA2<UInt32>() : MD5() }
+    private func makeSum() -> any RunningSum {
+      switch self {
+      case .sha512To256: SHA512To256()
+      case .sha256: SHA2<UInt32>()
+      case .md5: MD5()
+      }
+    }
+
+    /// How strong it is: less is stronger.
+    fileprivate var rank: Int {
+      switch self {
+      case .sha512To256: 0
+      case .sha256: 1
+      case .md5: 2
+      }
+    }
 
     /// The sum of a text, in hexadecimal digits.
     func sum(_ text: String) -> String {
@@ -44,7 +60,7 @@ struct DigestChallenge: Sendable, Hashable {
   }
 
   let realm: String
-  let nonce: String
+  private(set) var nonce: String
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
@@ -83,6 +99,23 @@ struct DigestChallenge: Sendable, Hashable {
     opaque = challenge.parameters["opaque"]
     hashesName = challenge.parameters["userhash"]?.lowercased() == "true"
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
+  }
+
+  /// The strongest of several, the first of those that are equally strong.
+  static func strongest(of challenges: [AuthenticationChallenge]) -> DigestChallenge? {
+    challenges.compactMap { DigestChallenge($0) }.enumerated()
+      .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
+  }
+
+  /// The same with the nonce that the server wants to see next (RFC 7616 section 3.5); `nil` where the response names none.
+  func next(after head: HTTPResponse) -> DigestChallenge? {
+    guard let field = head.headers["Authentication-Info"],
+      let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
+        .parameters, let nonce = parameters["nextnonce"]
+    else { return nil }
+    var challenge = self
+    challenge.nonce = nonce
+    return challenge
   }
 
   /// The value of `Authorization` (RFC 7616 section 3.4).

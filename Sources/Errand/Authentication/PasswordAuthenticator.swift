@@ -7,7 +7,7 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request goes without; after a 401 the strongest challenge is answered, SHA-256 before MD5 before `Basic`, with one attempt more, or
+/// The first request goes without; after a 401 the strongest challenge is answered, SHA-512/256 before SHA-256 before MD5 before `Basic`, with one attempt more, or
 /// with as many as three, while the server says that only its nonce was too old. From then on each request to that origin is answered before it is asked, until the server wants another nonce. `Basic` is answered over https,
 /// or to this machine: on an open line anybody could ask for it and read the password. A 401 to the right answer is not tried again: the
 /// password is wrong, and ``HTTPResponse/challenges`` of the error's response say who asked for it. A server that is known to want `Basic` gets it at
@@ -15,7 +15,7 @@ import Foundation
 ///
 /// Digest sums protect the password, and of the request its method and target. The body they protect only where the server offers nothing but
 /// `auth-int`: then it is read once more before it is sent, and one that can be produced only once is an error. MD5 is there for servers that know
-/// nothing newer. SHA-512/256 and the next nonce of `Authentication-Info` are not there. Printing hides the credentials.
+/// nothing newer. A next nonce in `Authentication-Info` is taken for the requests that follow. Printing hides the credentials.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -80,6 +80,19 @@ public final class PasswordAuthenticator: Authenticator {
     }
   }
 
+  /// Whether the status is 401; takes the nonce that a response names for the next request (RFC 7616 section 3.5).
+  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+    if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
+      answers.withLock { answers in
+        guard case .digest(let challenge, _) = answers[origin], let next = challenge.next(after: head) else {
+          return
+        }
+        answers[origin] = .digest(next, count: 0)
+      }
+    }
+    return head.status == 401
+  }
+
   /// Three: a server may take back the nonce that it has just given.
   public var maximumRounds: Int { 3 }
 
@@ -132,10 +145,7 @@ public final class PasswordAuthenticator: Authenticator {
 
   /// The strongest that can be answered there.
   private func answer(to challenges: [AuthenticationChallenge], at url: URL) -> Answer? {
-    let digests = challenges.compactMap { DigestChallenge($0) }
-    if let best = digests.first(where: { $0.algorithm == .sha256 }) ?? digests.first {
-      return .digest(best, count: 0)
-    }
+    if let best = DigestChallenge.strongest(of: challenges) { return .digest(best, count: 0) }
     guard allowsBasic, challenges.contains(where: { $0.isScheme("basic") }),
       Origin(url)?.isConfidential == true
     else { return nil }

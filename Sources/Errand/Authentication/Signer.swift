@@ -63,6 +63,17 @@ struct Signer: Sendable {
       identified: asksIdentity ? IdentifiedRequest(unsigned, by: type(of: authenticator), name) : nil)
   }
 
+  /// Asks the authenticator whether a response refuses its credentials.
+  func isRefusal(
+    _ head: HTTPResponse, round: Int, _ context: RequestContext, cancellation: CancellationSignal
+  ) async -> Bool {
+    await authenticator.isRefusal(
+      head,
+      context: AuthenticationContext(
+        dispatch: context, sender: sender, cancellation: cancellation, isExplanation: false, round: round,
+        identity: nil))
+  }
+
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
   func renew(
     after error: RequestError, round: Int, _ context: RequestContext, _ time: TimeLimits
@@ -92,6 +103,10 @@ struct Signature: Sendable {
   var round = 0
   /// What it signed last: a redirect elsewhere carries none of it.
   var url: URL?
+  /// Whether the authenticator was asked about the answer, before validators judged.
+  var isAsked = false
+  /// Whether it has other credentials for another attempt.
+  var isRenewed = false
   /// What was sent last, as it was before; `nil` where it does not matter whose credentials it carries.
   var identified: IdentifiedRequest?
 }
@@ -118,6 +133,22 @@ final class IdentifiedRequest: Sendable {
   /// The fields that it put in, or changed.
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
     signed.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
+  }
+
+  /// The items of the query that it put in, or changed, as they are sent.
+  func addedItems(to signed: HTTPRequest) -> [Substring] {
+    guard signed.url != unsigned.url else { return [] }
+    var known: [Substring: Int] = [:]
+    for item in Self.items(of: unsigned.url) { known[item, default: 0] += 1 }
+    return Self.items(of: signed.url).filter { item in
+      known[item, default: 0] -= 1
+      return known[item, default: 0] < 0
+    }
+  }
+
+  /// The items of the query, as they are sent.
+  static func items(of url: URL) -> [Substring] {
+    URLParts.splitQuery(of: url.absoluteString).query.split(separator: "&")
   }
 }
 

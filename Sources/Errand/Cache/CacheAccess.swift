@@ -138,7 +138,9 @@ final class CacheAccess: Sendable {
   ) async throws -> TransportResponse {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
     guard let question = question(http, identified) else {
-      if policy.mode == .cacheOnly { throw Self.missing("\(http.method) is not answered from it") }
+      if policy.mode == .cacheOnly {
+        throw Self.missing(.notAnswered, "\(http.method) is not answered from it")
+      }
       return try await passed(http, identified, send)
     }
     let decision = await decision(question, unless: signal)
@@ -150,7 +152,7 @@ final class CacheAccess: Sendable {
       note(verdict, Place(key: question.key, variant: stored.variant))
       if refreshes { begin(question, stored, http, refresh) }
       return question.rules.given(stored, http.url, age: verdict.age)
-    case .fail(let reason): return try failed(http, reason)
+    case .fail(let miss, let reason): return try failed(http, miss, reason)
     case .revalidate(let stored, let conditions, let reason):
       return try await revalidated(question, http, stored, conditions, reason, check, send)
     case .fetch(let stored, let reason):
@@ -179,16 +181,19 @@ final class CacheAccess: Sendable {
     return answer
   }
 
-  private func failed(_ http: HTTPRequest, _ reason: String) throws -> TransportResponse {
+  private func failed(_ http: HTTPRequest, _ miss: CacheMiss, _ reason: String) throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    if policy.mode == .cacheOnly { throw Self.missing(reason) }
+    if policy.mode == .cacheOnly { throw Self.missing(miss, reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
   /// The failure of a request that only the cache may answer, and cannot.
-  static func missing(_ reason: String) -> TransportError {
-    TransportError(.notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
+  static func missing(_ miss: CacheMiss, _ reason: String) -> TransportError {
+    var error = TransportError(
+      .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
+    error.cacheMiss = miss
+    return error
   }
 
   /// Whether an attempt before was refused with it, and another may get something else.

@@ -32,6 +32,7 @@ final class CacheFolder: Sendable {
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
   /// In seconds, by the clock that files have their times from.
+  private static let unfinishedPrefix = "new-"
   private static var now: Int { Int(SystemTime.date.timeIntervalSince1970) }
 
   init(path: String, capacity: Int) {
@@ -190,7 +191,7 @@ final class CacheFolder: Sendable {
   func begin(_ name: String) -> (path: String, descriptor: Int32)? {
     // Somebody may have cleared the directory away.
     if mkdir(shard(name), 0o700) != 0, errno == ENOENT, prepare() == nil { mkdir(shard(name), 0o700) }
-    return UnfinishedFile.create(in: shard(name))
+    return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
   /// Asks for room for so many bytes more of an unfinished file: half of the folder at most is for unfinished ones of this process.
@@ -246,7 +247,7 @@ final class CacheFolder: Sendable {
         if Self.isEntry(name) {
           files.append(("\(shard)/\(name)", Self.seconds(info.timeOfChange), Int64(info.st_size)))
           total += Int64(info.st_size)
-        } else if name.hasPrefix(UnfinishedFile.prefix) {
+        } else if name.hasPrefix(Self.unfinishedPrefix) {
           total += UnfinishedFile.sweep("\(shard)/\(name)", now: Self.now)
         }
       }

@@ -8,7 +8,7 @@ import Foundation
 public struct CacheKey: Sendable, Hashable {
   /// The canonical URL.
   public let url: String
-  /// Whose credentials the request carried: their authenticator and identity, or the SHA-256 of the fields that carry them, and of the
+  /// Whose credentials the request carried: their authenticator and identity, or the SHA-256 of the fields and the query items that carry them, and of the
   /// transport's ``Transport/clientIdentity(for:)``; empty where it carried none.
   public let partition: String
 

@@ -23,7 +23,7 @@ struct CacheRules: Sendable {
     /// Ask as if nothing were stored; what is there may serve where that fails.
     case fetch(CachedResponse?, reason: String)
     /// Send nothing.
-    case fail(reason: String)
+    case fail(CacheMiss, reason: String)
   }
 
   /// Reads the request.
@@ -64,15 +64,15 @@ struct CacheRules: Sendable {
 
   func decide(_ stored: [CachedResponse]) -> Decision {
     let (entry, miss) = select(stored)
-    guard let entry else { return none(miss) }
+    guard let entry else { return none(miss.why, miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
       // The rest is the server's to judge, and its answer the asker's.
-      return none("the request has conditions of its own")
+      return none(.ownConditions, "the request has conditions of its own")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
     if entry.part != nil, range == nil {
       let isEnough = policy.mode != .cacheOnly && !asked.onlyIfCached
-      return isEnough ? ask(entry, Self.isPart) : .fail(reason: Self.isPart)
+      return isEnough ? ask(entry, Self.isPart) : .fail(.part, reason: Self.isPart)
     }
     switch policy.mode {
     case .cacheElseNetwork, .cacheOnly: return use(entry, .text(Self.takesAll))
@@ -88,7 +88,7 @@ struct CacheRules: Sendable {
     }
     guard let reason = unusable(entry) else { return use(entry, freshFor(entry)) }
     if let stale = usableStale(entry) { return stale }
-    if asked.onlyIfCached { return .fail(reason: reason) }
+    if asked.onlyIfCached { return .fail(.expired, reason: reason) }
     return ask(entry, reason)
   }
 
@@ -105,34 +105,38 @@ struct CacheRules: Sendable {
     }
   }
 
-  private func none(_ reason: String) -> Decision {
-    asked.onlyIfCached || policy.mode == .cacheOnly ? .fail(reason: reason) : .fetch(nil, reason: reason)
+  private func none(_ why: CacheMiss, _ reason: String) -> Decision {
+    asked.onlyIfCached || policy.mode == .cacheOnly
+      ? .fail(why, reason: reason) : .fetch(nil, reason: reason)
   }
 
   /// The newest that stands for the request, or why none does.
-  private func select(_ stored: [CachedResponse]) -> (CachedResponse?, miss: String) {
-    guard !stored.isEmpty else { return (nil, "nothing is stored") }
+  private func select(
+    _ stored: [CachedResponse]
+  ) -> (CachedResponse?, miss: (why: CacheMiss, reason: String)) {
+    guard !stored.isEmpty else { return (nil, (.nothingStored, "nothing is stored")) }
     let kept = stored.filter { ($0.pin == nil) == (policy.pin == nil) }
     guard !kept.isEmpty else {
-      return (
-        nil,
+      let reason =
         policy.pin == nil ? "what is stored is kept for a fixed time" : "nothing is stored for a fixed time"
-      )
+      return (nil, (.otherLifetime, reason))
     }
     var candidates = kept
     if let pin = policy.pin {
       candidates = kept.filter { $0.pin?.scope == pin.scope }
-      guard !candidates.isEmpty else { return (nil, "what is stored is of another scope") }
+      guard !candidates.isEmpty else { return (nil, (.otherScope, "what is stored is of another scope")) }
       candidates.removeAll { $0.pin?.version != pin.version }
-      guard !candidates.isEmpty else { return (nil, "what is stored is of another version") }
+      guard !candidates.isEmpty else { return (nil, (.otherVersion, "what is stored is of another version")) }
     }
     candidates.removeAll { !matches($0) }
-    guard !candidates.isEmpty else { return (nil, "what is stored is for other request headers, by Vary") }
+    guard !candidates.isEmpty else {
+      return (nil, (.otherFields, "what is stored is for other request headers, by Vary"))
+    }
     candidates.removeAll { !covers($0) }
     guard let newest = candidates.max(by: Self.isBefore) else {
-      return (nil, "what is stored is another part of it")
+      return (nil, (.part, "what is stored is another part of it"))
     }
-    return (newest, "")
+    return (newest, (.nothingStored, ""))
   }
 
   /// Older; of one age, a part.
@@ -254,17 +258,20 @@ struct CacheRules: Sendable {
     } else if !(age < time) {
       problem = "it is older than its fixed time of \(CacheVerdict.Reason.text(max(0, time)))"
     }
+    let miss: CacheMiss = age < 0 ? .clockWentBack : .expired
     switch policy.mode {
     case .reload: return .fetch(response, reason: "the policy reloads")
     case .networkElseCache: return .fetch(response, reason: "the policy asks the network first")
-    case .cacheOnly where problem != nil: return .fail(reason: problem ?? "")
+    case .cacheOnly where problem != nil: return .fail(miss, reason: problem ?? "")
     case .cacheElseNetwork where problem != nil && age >= 0:
       return use(response, .text(Self.takesAll), isStale: true)
     case .staleWhileRevalidate where age >= 0:
       if let problem { return use(response, .text(problem), isStale: true, refreshes: true) }
     default: break
     }
-    if let problem { return asked.onlyIfCached ? .fail(reason: problem) : .fetch(response, reason: problem) }
+    if let problem {
+      return asked.onlyIfCached ? .fail(miss, reason: problem) : .fetch(response, reason: problem)
+    }
     return .use(
       response, CacheVerdict(.cache, .kept(time - age), age: age),
       refreshes: false)
@@ -331,7 +338,7 @@ extension CacheRules.Decision: CustomStringConvertible {
   var reason: String {
     switch self {
     case .use(_, let verdict, _): verdict.reason
-    case .revalidate(_, _, let reason), .fetch(_, let reason), .fail(let reason): reason
+    case .revalidate(_, _, let reason), .fetch(_, let reason), .fail(_, let reason): reason
     }
   }
 

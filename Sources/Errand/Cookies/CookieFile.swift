@@ -49,6 +49,7 @@ final class CookieFile: Sendable {
 
   /// Reads it for the first time; nothing where there is no file.
   func read(now: Date) throws(CookieStore.FileError) -> [Cookie] {
+    PrivateFile.sweep(path)
     let bytes = try bytes()
     let cookies = try cookies(in: bytes, now: now)
     let lines = lines(of: cookies, Lines())

@@ -149,7 +149,7 @@ public struct RequestError: Error, Sendable {
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
-    /// The cache alone was to answer, by ``CachePolicy/cacheOnly``, and has no answer.
+    /// The cache alone was to answer, by ``CachePolicy/cacheOnly``, and has no answer; ``RequestError/cacheMiss`` says why.
     public static let notCached = Kind("notCached")
     /// The next page may not be fetched: it was there before, is of another origin, or its URL cannot be read.
     public static let pagination = Kind("pagination")

@@ -8,6 +8,8 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var code: Int?
   /// What a proxy answered that made no tunnel; `nil` otherwise.
   public var proxyResponse: HTTPResponse?
+  /// Why the cache had no answer, of the kind ``RequestError/Kind/notCached``; `nil` otherwise.
+  var cacheMiss: CacheMiss?
   /// What to try, where the kind alone does not tell.
   var advice: Advice?
 

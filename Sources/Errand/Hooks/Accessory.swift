@@ -18,9 +18,10 @@ public protocol Accessory: Sendable {
   /// An attempt begins; its number is in the context.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request is built and goes to the transport; not called for an attempt that failed before.
+  /// The request is built and goes to the transport; not called for an attempt that failed before, or that a cache answers.
   ///
-  /// Called again for each redirect that is followed, with the request that follows.
+  /// Called again for each redirect that is followed, with the request that follows. A transfer that is shared is told by each dispatch that waits for it. A question
+  /// whether a stored response still holds has its conditions in it. What a mock of the request, or a `data:` URL, gives in the transport's place is told too.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// More of a body was sent or received.

@@ -35,9 +35,18 @@ public protocol Authenticator: Sendable {
   /// and nothing is tried again.
   func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws
 
+  /// Looks at the head of a response to a request that carried its credentials, and says whether the response refuses them.
+  ///
+  /// Called off the main actor, before any validator, for each such response whatever its status: a scheme may learn from a success too, as
+  /// `Digest` does from `Authentication-Info` (RFC 7616 section 3.5). Of the body nothing is read yet; a refusal that only the body tells is a
+  /// validator's to find. `true` asks ``renew(after:context:)`` about the response with the first ``RequestError/bodyLimit`` bytes of the body, unless the dispatch has
+  /// had its rounds, or the request's body can be produced only once. Where `renew` has no other credentials the response goes on to the validators. Status 401 by default (RFC 9110
+  /// section 11.4).
+  func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool
+
   /// Judges the failure of an attempt that carried its credentials; `true` asks for one more attempt, with others.
   ///
-  /// Called for each such failure, whichever stage gave it, until it has asked for as many attempts as
+  /// Called for a response that ``isRefusal(_:context:)`` names, and for each other failure, whichever stage gave it, until it has asked for as many attempts as
   /// ``maximumRounds`` allows: a dispatch gets them in this way, at once, whatever its ``RetryPolicy``. Here refused
   /// credentials are renewed, and challenges read. A throw ends the dispatch with
   /// ``RequestError/Kind/authentication``. `false` by default.
@@ -59,6 +68,10 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
+  /// Whether the status is 401.
+  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+    head.status == 401
+  }
   /// `false`: the failure stands.
   public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
     false

@@ -8,7 +8,7 @@ public import Foundation
 /// ```
 ///
 /// A token is fetched or renewed before a request is sent where there is none or it is about to expire, and after a request was refused
-/// with 401: once for all requests that wait. New tokens are saved before they are used. A refresh token that the server refuses is
+/// with 401: once for all requests that wait, and once for all processes that share a ``FileTokenStore``. New tokens are saved before they are used. A refresh token that the server refuses is
 /// dropped, and the request fails with an ``OAuthError`` as its cause that ``OAuthError/needsSignIn``.
 ///
 /// Tokens are asked for by the agent of the request that needs one: its transport, hooks and limits count, its headers and parameters do not
@@ -22,122 +22,35 @@ public final class OAuthAuthenticator: Authenticator {
     case refreshToken
   }
 
-  private struct State {
-    /// A refresh token that the server has refused.
-    var refused: String?
-    var storeProblem: (any Error)?
-    /// Counts sign-ins and sign-outs: what was begun before one is not saved after it.
-    var epoch = 0
-    /// The last saving, which the next one waits for.
-    var saving: Task<Void, Never>?
-  }
-
   private let client: OAuthClient
-  private let store: any TokenStore
+  private let tokens: OAuthTokens
   private let bearer: BearerAuthenticator
-  private let state: Locked<State>
 
   /// Makes an authenticator.
   ///
   /// - Parameters:
   ///   - client: who asks, and where.
   ///   - grant: how a token is got where there is none to renew.
-  ///   - store: where tokens are kept; in memory by default.
+  ///   - store: where tokens are kept; in memory by default. What renews them runs in ``TokenStore/exclusively(unless:_:)``.
   ///   - leeway: how long before it expires a token is renewed; 30 seconds by default.
-  ///   - refreshTimeout: how long that may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
+  ///   - refreshTimeout: how long that may take, on the agent's clock, the wait for a renewal of another process included; 60 seconds by default, `nil` is no limit.
   ///   - refreshWindow: how often tokens are asked for within a time; five times within 30 seconds by default, `nil` is no limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
     refreshWindow: RefreshWindow? = .standard
   ) {
-    (self.client, self.store) = (client, store)
-    let state = Locked(State())
-    self.state = state
-    let seconds = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
+    let tokens = OAuthTokens(client, grant, store: store, leeway: leeway)
+    (self.client, self.tokens) = (client, tokens)
     bearer = BearerAuthenticator(
       nil, leeway: leeway, refreshTimeout: refreshTimeout, refreshWindow: refreshWindow
-    ) { current, context in
-      let (epoch, isUnsaved) = state.withLock { ($0.epoch, $0.storeProblem != nil) }
-      // What could not be saved is newer.
-      let saved = isUnsaved ? nil : try await store.load()
-      // Another process, or the launch before.
-      if let saved, saved.accessToken != current?.accessToken,
-        saved.expires.map({ $0.timeIntervalSince(context.date) > seconds }) ?? true
-      {
-        return saved
-      }
-      let refreshToken = (saved ?? current)?.refreshToken
-      return try await Self.tokens(client, grant, refreshToken, context, store, state, epoch)
-    }
+    ) { try await tokens.renewed($0, $1) }
   }
 
   /// Why the newest tokens could not be saved; `nil` where they were.
   ///
   /// They are used all the same, and lost with the process.
-  public var storeProblem: (any Error)? { state.withLock { $0.storeProblem } }
-
-  private static func tokens(
-    _ client: OAuthClient, _ grant: Grant, _ refreshToken: String?, _ context: AuthenticationContext,
-    _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int, isSecond: Bool = false
-  ) async throws -> BearerCredential {
-    var fields: [(String, any ParameterValue)]
-    let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
-    if let refreshToken, !isRefused {
-      fields = [("grant_type", "refresh_token"), ("refresh_token", Secret(refreshToken))]
-    } else if grant == .clientCredentials {
-      fields = [("grant_type", "client_credentials")]
-    } else {
-      throw OAuthError(code: "not_signed_in", description: "there is no refresh token")
-    }
-    if !client.scopes.isEmpty, refreshToken == nil || isRefused {
-      fields.append(("scope", client.scopes.joined(separator: " ")))
-    }
-    let date = context.date
-    let answer = try await context.send(client.tokenRequest(fields))
-    do throws(OAuthError) {
-      let credential = try OAuthError.credential(
-        of: answer, sentAt: date, keeping: refreshToken, hiding: client.secrets(and: fields))
-      await save(credential, store, state, epoch)
-      return credential
-    } catch {
-      guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
-      state.withLock { $0.refused = refreshToken }
-      // Another process may have been first, and its tokens are not this one's to drop.
-      if !isSecond, let newer = try? await store.load()?.refreshToken, newer != refreshToken {
-        return try await tokens(client, grant, newer, context, store, state, epoch, isSecond: true)
-      }
-      await save(nil, store, state, epoch)
-      guard grant == .clientCredentials else { throw error }
-      return try await tokens(client, grant, nil, context, store, state, epoch)
-    }
-  }
-
-  /// Saves after what is being saved, unless somebody has signed in or out since.
-  private static func save(
-    _ credential: BearerCredential?, _ store: any TokenStore, _ state: Locked<State>, _ epoch: Int
-  ) async {
-    let saving = state.withLock { current -> Task<Void, Never> in
-      let before = current.saving
-      let saving = Task {
-        await before?.value
-        guard state.withLock({ $0.epoch == epoch }) else { return }
-        var problem: (any Error)?
-        do { try await store.save(credential) } catch { problem = error }
-        state.withLock { $0.storeProblem = problem }
-      }
-      current.saving = saving
-      return saving
-    }
-    await saving.value
-  }
-
-  private func nextEpoch() -> Int {
-    state.withLock { state in
-      state.epoch += 1
-      return state.epoch
-    }
-  }
+  public var storeProblem: (any Error)? { tokens.storeProblem }
 
   /// Ends a sign-in: changes the code for tokens, saves them, and sends them from then on.
   ///
@@ -157,16 +70,17 @@ public final class OAuthAuthenticator: Authenticator {
     let answer = try await agent.send(client.tokenRequest(fields))
     let credential = try OAuthError.credential(
       of: answer, sentAt: date, keeping: nil, hiding: client.secrets(and: fields))
-    let epoch = nextEpoch()
-    await Self.save(credential, store, state, epoch)
+    await tokens.replace(by: credential).value
     bearer.credential = credential
   }
 
   /// Drops the tokens, also from the store; what runs goes on with those that it has.
+  ///
+  /// Where another process renews them just then, waits until its tokens are saved, 60 seconds at most, so that nothing of them is left.
   public func signOut() async {
-    let epoch = nextEpoch()
+    let saving = tokens.replace(by: nil)
     bearer.credential = nil
-    await Self.save(nil, store, state, epoch)
+    await saving.value
   }
 
   /// Sets `Authorization`; gets a token first where there is none that is good.

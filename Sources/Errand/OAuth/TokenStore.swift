@@ -14,6 +14,29 @@ public protocol TokenStore: Sendable {
   ///
   /// Called off the main actor, after each answer with tokens and before they are sent anywhere: the server may have ended the ones before.
   func save(_ credential: BearerCredential?) async throws
+
+  /// Runs a change of the tokens while nobody else that uses the store runs one, in this process or another.
+  ///
+  /// An ``OAuthAuthenticator`` renews, signs in and signs out in it, so that processes that share a store renew once: whoever comes second finds the
+  /// tokens of the first. What `change` calls is ``load()`` and ``save(_:)``. The default runs `change` at once, for a store that one
+  /// authenticator uses; a store that others share needs a lock that the system takes away with a process that dies, as ``FileTokenStore`` has one.
+  ///
+  /// - Parameters:
+  ///   - cancellation: ends the wait for others; `change` itself is not ended.
+  ///   - change: what is to run alone.
+  /// - Throws: what `change` throws; `CancellationError` when `cancellation` fires, or the task is cancelled, while others run theirs.
+  func exclusively<Value: Sendable>(
+    unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
+  ) async throws -> Value
+}
+
+extension TokenStore {
+  /// Runs `change` at once.
+  public func exclusively<Value: Sendable>(
+    unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await change()
+  }
 }
 
 /// Keeps tokens as long as it lives.
@@ -38,6 +61,9 @@ extension MemoryTokenStore: PrintedByDescription {
 }
 
 /// Keeps tokens in a file that its owner alone may read, written as a whole, not encrypted.
+///
+/// Several processes may use one file: one of them renews, under a lock that the system takes away with a process that dies, and the others take what it
+/// has saved. What a process has left beside the file that was killed while it saved is removed by the next one that loads or saves.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
@@ -58,7 +84,23 @@ public final class FileTokenStore: TokenStore {
   /// What is in the file; `nil` where there is none.
   ///
   /// - Throws: ``FileError`` where others may read it, and where it has something else than tokens, which is not written over.
-  public func load() async throws -> BearerCredential? { try read() }
+  public func load() async throws -> BearerCredential? {
+    PrivateFile.sweep(path)
+    return try read()
+  }
+
+  /// Runs a change of the tokens while no other process, and no other authenticator of this one, runs one.
+  ///
+  /// The lock is a file beside the tokens, with `.lock` behind their name, which is there as long as somebody holds it. Where no such file can be made, or the
+  /// file system knows no locks, `change` runs at once.
+  public func exclusively<Value: Sendable>(
+    unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let target = (try? PrivateFile.target(of: path)) ?? path
+    let lock = try await FileLock.acquire("\(target).lock", unless: cancellation)
+    defer { lock?.release() }
+    return try await change()
+  }
 
   private func read() throws(FileError) -> BearerCredential? {
     let data: Data?
@@ -75,6 +117,7 @@ public final class FileTokenStore: TokenStore {
   ///
   /// - Throws: ``FileError``.
   public func save(_ credential: BearerCredential?) async throws {
+    PrivateFile.sweep(path)
     // What is there may be somebody else's.
     _ = try read()
     guard let credential else {

@@ -94,7 +94,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Whatever is stored, however old, and the network where nothing is.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// Whatever is stored, however old, and for a fixed time where it is within it; where nothing is, it fails with ``RequestError/Kind/notCached``.
+  /// Whatever is stored, however old, and for a fixed time where it is within it; where nothing is, it fails with ``RequestError/Kind/notCached`` and says why in ``RequestError/cacheMiss``.
   ///
   /// Nothing is sent, whatever the method, also for downloads and where the agent has no cache; credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)

@@ -10,6 +10,8 @@ struct AttemptClock: Sendable {
   var throttleWait: Duration = .zero
   /// How long the authenticator took, before the request was sent and after it failed.
   var authenticationWait: Duration = .zero
+  /// How much of that passed after the response: no time of the attempt.
+  var renewalWait: Duration = .zero
   /// `nil` when the attempt has no limit of time.
   fileprivate(set) var watch: TimeWatch?
 
@@ -69,7 +71,7 @@ struct TimeLimits: Sendable {
   func resume(_ clock: inout AttemptClock) {
     guard attemptTimeout != nil, clock.expiry == nil else { return }
     clock.stop()
-    clock.watch = watch(attemptFrom: clock.started + clock.slotWait + clock.throttleWait)
+    clock.watch = watch(attemptFrom: clock.started + clock.slotWait + clock.throttleWait + clock.renewalWait)
   }
 
   /// Watches the deadline alone, between attempts and while the dispatch waits for others; `nil` without one.

@@ -36,16 +36,22 @@ package enum PrivateFile {
   ) throws(RegularFile.Problem) {
     let path = followsLinks ? try target(of: path) : path
     // Beside the file, so that it can take its place.
-    let beside = "\(path).\(SystemRandom.digits().prefix(16))"
-    let descriptor = Foundation.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw problem() }
+    guard let (beside, descriptor) = UnfinishedFile.create("\(path).") else { throw problem() }
     var isWritten = fill(descriptor, data) && (!isDurable || fsync(descriptor) == 0)
     var failure = isWritten ? nil : problem()
-    Foundation.close(descriptor)
     if isWritten, rename(beside, path) != 0 { (isWritten, failure) = (false, problem()) }
-    guard let failure else { return }
-    unlink(beside)
-    throw failure
+    if !isWritten { unlink(beside) }
+    // Not before: until then nobody takes the file for one that a process has left behind.
+    Foundation.close(descriptor)
+    if let failure { throw failure }
+  }
+
+  /// Removes what processes that ended while they wrote the file have left beside the file.
+  ///
+  /// - Parameter followsLinks: as ``write(_:to:isDurable:followsLinks:)`` had it.
+  static func sweep(_ path: String, followsLinks: Bool = true) {
+    guard let path = followsLinks ? try? target(of: path) : path else { return }
+    UnfinishedFile.sweep(beginning: "\(path).")
   }
 
   /// Removes one, and what a link leads to in place of the link; nothing where there is none.

@@ -9,10 +9,15 @@ protocol RunningSum: Sendable {
 struct SHA2<Word: SHA2Word>: RunningSum {
   private static var blockLength: Int { Word.bitWidth * 2 }
 
-  private var state = Word.initialState
+  private var state: [Word]
   /// The beginning of a block.
   private var pending: [UInt8] = []
   private var length: UInt64 = 0
+
+  /// Begins a sum.
+  ///
+  /// - Parameter state: another one than the standard's for the width of a word.
+  init(state: [Word] = Word.initialState) { self.state = state }
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     length &+= UInt64(bytes.count)

@@ -40,10 +40,11 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   /// Whether a request of this URL may go on with the bytes, if the server agrees.
   ///
-  /// A URL that is signed has another query each time; so a tag counts for whatever query. Of dates two files may have the same.
+  /// A URL that is signed has another query each time; so a tag counts for whatever query, where the length of the whole is known and can be compared
+  /// too: a server may give the files of several queries the same tag. Of dates two files may have the same.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
-    return url == sums.url || isTag && place == sums.place
+    return url == sums.url || isTag && length != nil && place == sums.place
   }
 
   /// Whether a range is of the same whole.
@@ -53,7 +54,8 @@ struct PartRecord: Codable, Sendable, Equatable {
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
     // A range repeats the tag of the whole (RFC 9110 section 15.3.7); the date it may leave out.
     guard sent == validator || sent == nil && isExact && !isTag else { return false }
-    guard let length, let whole = range.length else { return isExact }
+    // A range that does not say how long the whole is ends with it, or it is of another.
+    guard let length, let whole = range.length ?? (isExact ? nil : range.last + 1) else { return isExact }
     return length == whole
   }
 

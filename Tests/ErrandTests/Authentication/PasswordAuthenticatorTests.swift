@@ -71,12 +71,47 @@ struct PasswordAuthenticatorTests {
     #expect(try answer("Digest \(common), algorithm=MD5-sess").contains("algorithm=MD5-sess"))
     #expect(try !answer("Digest \(common), userhash=true").contains("Mufasa"))
     for field in [
-      "Digest realm=a", "Digest realm=a, nonce=b, algorithm=SHA-512-256",
+      "Digest realm=a", "Digest realm=a, nonce=b, algorithm=SHA-512",
+      "Digest realm=a, nonce=b, algorithm=SHA3-256",
       "Digest realm=a, nonce=b, qop=auth-conf",
     ] {
       let challenges = HTTPResponse(headers: ["WWW-Authenticate": field]).challenges
       #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
     }
+  }
+
+  @Test(
+    "SHA-512/256 has the sums that other implementations have",
+    arguments: [
+      ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+      ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+      (
+        String(repeating: "a", count: 200), "19b1e37317d7fd3d7651f397005e31f154ef4912d1345743d2d5889aaca28996"
+      ),
+    ])
+  func sha512To256(_ text: String, _ sum: String) {
+    #expect(DigestChallenge.Algorithm.sha512To256.sum(text) == sum)
+  }
+
+  @Test("SHA-512/256 answers the challenge of RFC 7616 section 3.9.2, and is taken before SHA-256 and MD5")
+  func strongest() throws {
+    let user = try #require(BasicCredentials(username: "J\u{E4}s\u{F8}n Doe", password: "Secret, or not?"))
+    let common =
+      #"realm="api@example.org", qop="auth", nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", "#
+      + #"opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true"#
+    var response = HTTPResponse(status: 401)
+    for algorithm in ["MD5", "SHA-256", "SHA-512-256", "SHA-512-256-sess"] {
+      response.headers.add("WWW-Authenticate", "Digest \(common), algorithm=\(algorithm)")
+    }
+    let challenge = try #require(DigestChallenge.strongest(of: response.challenges))
+    #expect(
+      challenge.answer("GET", "/doe.json", user, count: 1, random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
+        == #"Digest username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b", "#
+        + #"realm="api@example.org", uri="/doe.json", algorithm=SHA-512-256, "#
+        + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm", "#
+        + #"nc=00000001, qop=auth, "#
+        + #"response="7a4e1192babbba02e91182d2895bfdbf7adafc6e48d4e517ca301974843d840c", "#
+        + #"opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", userhash=true"#)
   }
 
   @Test(
@@ -152,6 +187,25 @@ struct PasswordAuthenticatorTests {
     nonces.withLock { $0 = "n2" }
     #expect(try await agent.send(.get("a", as: String.self)) == "count 1")
     #expect(server.requests.count == 5)
+  }
+
+  @Test("The next nonce that a success names is used for the next request, and nothing is asked twice")
+  func nextNonce() async throws {
+    let server = try MockServer()
+    server.route(nil, "/*") { request in
+      let sent = request.headers["Authorization"].map { HTTPResponse(headers: ["WWW-Authenticate": $0]) }
+      guard let parts = sent?.challenges.first?.parameters, let nonce = parts["nonce"] else {
+        return .status(401).header("WWW-Authenticate", #"Digest realm="r", qop="auth", nonce="n1""#)
+      }
+      // Each nonce is for one request.
+      let next = "n\(request.number)"
+      return .text("\(nonce) \(parts["nc"] ?? "-")").header("Authentication-Info", #"nextnonce="\#(next)""#)
+    }
+    let agent = try agent(server, "right")
+    var texts: [String] = []
+    for _ in 0..<3 { texts.append(try await agent.send(.get("a", as: String.self))) }
+    #expect(texts == ["n1 00000001", "n2 00000001", "n3 00000001"])
+    #expect(server.requests.count == 4)
   }
 
   @Test("Basic is answered on demand to this machine, not where it is not allowed, and never on an open line")
@@ -231,7 +285,7 @@ struct PasswordAuthenticatorTests {
     let end = ": send that, by an Authorization header or an authenticator."
     let found = await [
       advice("http://a.example", "Basic realm=\"b\""), advice("https://a.example", "Negotiate, Bearer"),
-      advice("https://a.example", "Digest realm=d, nonce=n, algorithm=SHA-512-256"),
+      advice("https://a.example", "Digest realm=d, nonce=n, algorithm=SHA3-256"),
       advice("https://a.example"),
     ]
     #expect(

@@ -28,7 +28,6 @@ struct OneClockTests {
     "Bodies/MultipartBody.swift: SystemRandom.digits",
     "Cache/CacheFolder.swift: SystemTime.date",
     "Cache/CacheFolder.swift: SystemRandom.fraction",
-    "Cache/UnfinishedFile.swift: SystemRandom.digits",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
     "OAuth/OAuthClient.swift: SystemRandom.digits",

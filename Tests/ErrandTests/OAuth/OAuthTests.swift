@@ -405,6 +405,128 @@ struct TokenStoreTests {
     #expect("\(store)" == "token store in \(file.path)")
   }
 
+  @Test("What a process has left that was killed while it saved is removed, and nothing else")
+  func leftovers() async throws {
+    let digits = String(repeating: "0f", count: 8)
+    let others = [
+      "tokens.json.\(digits.uppercased())", "tokens.json.\(digits)0", "tokens.json.bak", "x.\(digits)",
+    ]
+    for change in ["load", "save", "signOut"] {
+      for name in others + ["tokens.json.\(digits)"] { _ = try folder.file(name, Data("{}".utf8)) }
+      let writing = try #require(UnfinishedFile.create("\(file.path)."))
+      let store = FileTokenStore(file: file)
+      switch change {
+      case "load": _ = try await store.load()
+      case "save": try await store.save(BearerCredential(accessToken: "a"))
+      default: try await store.save(nil)
+      }
+      let saved = change == "save" ? ["tokens.json"] : []
+      let unfinished = (writing.path as NSString).lastPathComponent
+      #expect(try folder.files == (others + saved + [unfinished]).sorted())
+      close(writing.descriptor)
+      _ = try await store.load()
+      #expect(try folder.files == (others + saved).sorted())
+    }
+  }
+
+  @Test("Authenticators that share a file renew once, also in one process, and take what the first has saved")
+  func shared() async throws {
+    try await FileTokenStore(file: file).save(
+      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    let count = Locked(0)
+    let transport = FunctionTransport { http, _ in
+      guard http.url.path == "/token" else {
+        return HTTPResponse(status: http.headers["Authorization"] == "Bearer t1" ? 200 : 401)
+      }
+      await Task.yield()
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return HTTPResponse(
+        body: Data(#"{"access_token":"t\#(number)","refresh_token":"r\#(number)"}"#.utf8))
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        let agent: RequestAgent = try agent(over: transport)
+        group.addTask { try await agent.send(.get("x")) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(count.withLock { $0 } == 1)
+    #expect(try folder.files == ["tokens.json"])
+  }
+
+  private func agent(over transport: any Transport) throws -> RequestAgent {
+    try agent(over: transport).0
+  }
+
+  private func agent(over transport: any Transport) throws -> (RequestAgent, OAuthAuthenticator) {
+    let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
+    let authenticator = OAuthAuthenticator(
+      client, grant: .refreshToken, store: FileTokenStore(file: file), refreshWindow: nil)
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    return (agent, authenticator)
+  }
+
+  @Test("A sign-out does not wait for a renewal of its own process, and outlives those of others")
+  func signOutWhileRenewing() async throws {
+    let store = FileTokenStore(file: file)
+    let gate = GateTransport()
+    let (agent, authenticator): (RequestAgent, OAuthAuthenticator) = try self.agent(over: gate)
+    let (_, other): (RequestAgent, OAuthAuthenticator) = try self.agent(over: gate)
+    let tokens = BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast)
+    let answer = HTTPResponse(body: Data(#"{"access_token":"t1","refresh_token":"r1"}"#.utf8))
+
+    try await store.save(tokens)
+    let first = agent.start(OneOffRequest.get("x", as: Data.self))
+    await gate.waitForStarts(1)
+    await authenticator.signOut()
+    #expect(try await store.load() == nil)
+    gate.answer("/token", answer)
+    await #expect(throws: RequestError.self) { try await first.value }
+    #expect(try await store.load() == nil)
+
+    try await store.save(tokens)
+    let second = agent.start(OneOffRequest.get("x", as: Data.self))
+    await gate.waitForStarts(2)
+    // As another process would.
+    let signOut = Task { await other.signOut() }
+    gate.answer("/token", answer)
+    await gate.waitForStarts(3)
+    gate.answer("/x")
+    _ = try await second.value
+    await signOut.value
+    #expect(try await store.load() == nil)
+    #expect(try folder.files == [])
+  }
+
+  @Test("A renewal gives up waiting for another process when its own time is over")
+  func stopped() async throws {
+    try await FileTokenStore(file: file).save(
+      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    // The lock of a process that was stopped.
+    let lock = try #require(
+      try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
+    let clock = TestClock()
+    let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(clock)
+    configuration.authenticator = OAuthAuthenticator(
+      client, grant: .refreshToken, store: FileTokenStore(file: file))
+    let transport = FunctionTransport()
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    let handle = agent.start(OneOffRequest.get("x", as: Data.self))
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(60))
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.reason == "the credentials could not be renewed: it took longer than 60 s")
+    #expect(transport.requests.isEmpty)
+    lock.release()
+  }
+
   @Test("What others may read, and what has no tokens, is refused and left as it is")
   func refused() async throws {
     try Data("a note".utf8).write(to: file)

@@ -144,6 +144,41 @@ struct ResumedDownloadTests {
     #expect(server.asked == ["all identity", "all identity"])
   }
 
+  @Test(
+    "Of a first answer that did not say its length another query begins anew, and fails not once; the same URL goes on",
+    arguments: [true, false])
+  func chunkedFirst(isSameURL: Bool) async throws {
+    let server = try FileServer(content)
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let part = KeptPart(of: destination)
+    try content.prefix(40_000).write(to: URL(fileURLWithPath: part.path))
+    let first = server.server.baseURL.appendingPathComponent("file").absoluteString + "?signed=1"
+    let url = try #require(URL(string: first))
+    let chunked = HTTPResponse(headers: ["ETag": "\"v1\"", "Transfer-Encoding": "chunked"], url: url)
+    #expect(part.note(try #require(PartRecord(of: chunked, from: url))))
+    let request = OneOffRequest<Void>.get("file", query: ["signed": isSameURL ? "1" : "2"])
+    let file = try await agent.download(request.with(\.retryPolicy, .none), to: destination, resumes: true)
+    #expect(file.size == 100_000)
+    #expect(server.asked == [isSameURL ? "bytes=39999- \"v1\" identity" : "all identity"])
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
+  @Test(
+    "A range for another query that does not say how long the whole is goes on where it ends with the whole")
+  func unknownWhole() throws {
+    let url = try #require(URL(string: "https://a.example/file?signed=1"))
+    let other = try #require(URL(string: "https://a.example/file?signed=2"))
+    let record = PartRecord(validator: "\"v1\"", length: 1_000, url: url)
+    func agrees(_ range: String, _ url: URL) throws -> Bool {
+      let head = HTTPResponse(status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(range)"])
+      return record.agrees(with: head, try #require(ContentRange(of: head)), from: url)
+    }
+    #expect(try agrees("399-999/1000", other) && agrees("399-999/*", other) && agrees("399-499/*", url))
+    #expect(try !agrees("399-499/*", other) && !agrees("399-1999/*", other) && !agrees("399-999/2000", other))
+    #expect(record.belongs(to: other))
+    #expect(!PartRecord(validator: "\"v1\"", length: nil, url: url).belongs(to: other))
+  }
+
   @Test("Another range, one of another file and 416 are errors that forget what was there")
   func refused() async throws {
     func range(from first: Int, tag: String) -> MockAnswer {

@@ -63,6 +63,7 @@ struct HTMLLogFolder {
   /// It is tried again with the next events: a page is written whether another leads to it or not.
   mutating func lead() throws(Failure) {
     guard let page = unled else { return }
+    PrivateFile.sweep(newest, followsLinks: false)
     do throws(RegularFile.Problem) {
       // In a folder of several people a link would lead to what one of them chose.
       try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)

@@ -1,0 +1,76 @@
+import Foundation
+
+/// What a response asks of the authenticator of an attempt, before any validator judges the response.
+struct Challenge<R: Request>: Sendable {
+  let runner: AttemptRunner<R>
+  let signer: Signer
+
+  private var dispatch: Dispatch<R> { runner.dispatch }
+
+  /// Lets the authenticator look at the response to a request that it signed; gives the response back where nothing is to be asked again.
+  ///
+  /// - Throws: where there are other credentials for another attempt, and what the authenticator threw.
+  @inline(never)
+  func passed(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> TransportResponse {
+    var head = answer.head
+    head.url = head.url ?? attempt.sent.request?.url
+    head.link.dispatched = attempt.context.dispatched
+    let (context, round) = (attempt.context, attempt.signature.round)
+    let signal = dispatch.time.signal(attempt.clock.watch)
+    let isRefusal = await SlotHold.holding(if: attempt.passage.lease != nil) {
+      await signer.isRefusal(head, round: round, context, cancellation: signal)
+    }
+    // Where only the cache may answer nothing is renewed.
+    guard isRefusal, round < signer.maximumRounds, attempt.sent.first?.isReplayable == true,
+      dispatch.wire.cache?.policy.sendsNothing != true
+    else { return answer }
+    do {
+      return try await renewed(after: answer, head, &attempt)
+    } catch {
+      answer.body.cancel()
+      throw error
+    }
+  }
+
+  /// Asks the authenticator for other credentials; gives the response back, whole, where it has none.
+  private func renewed(
+    after answer: TransportResponse, _ head: HTTPResponse, _ attempt: inout Attempt
+  ) async throws -> TransportResponse {
+    let signal = dispatch.time.signal(attempt.clock.watch)
+    let ending = signal.onCancel { [body = answer.body] in body.cancel() }
+    let start = await BodyStart(answer.body, limit: RequestError.bodyLimit)
+    signal.removeHandler(ending)
+    try runner.check(attempt)
+    var response = head
+    (response.body, response.trailers) = (start.data, start.summary.trailers)
+    attempt.answer.response = response
+    if start.isEnded { runner.endTransfer(&attempt) }
+
+    attempt.stage = .validate
+    let refusal = Refusal("status \(head.status) asks for other credentials", kind: .status)
+    let (failure, context) = (runner.error(refusal, attempt), attempt.context)
+    let round = attempt.signature.round
+    (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
+    // A renewal may take longer than the attempt has; the deadline counts.
+    let begun = dispatch.time.pause(&attempt.clock)
+    do {
+      defer {
+        attempt.clock.renewalWait = dispatch.time.now - begun
+        attempt.clock.authenticationWait += attempt.clock.renewalWait
+      }
+      attempt.signature.isRenewed = try await SlotHold.holding(if: attempt.passage.lease != nil) {
+        try await signer.renew(after: failure, round: round, context, dispatch.time)
+      }
+    }
+    guard attempt.signature.isRenewed else {
+      dispatch.time.resume(&attempt.clock)
+      attempt.stage = .transport
+      return TransportResponse(head: answer.head, body: BodyStream(start))
+    }
+    attempt.stage = .validate
+    attempt.answer.metrics = start.summary.metrics
+    dispatch.meter?.accept(head, to: attempt.sent.request?.method)
+    dispatch.meter?.noteRead(start.data.count)
+    throw refusal
+  }
+}

@@ -1,0 +1,97 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("Why a cache has no answer", .timeLimit(.minutes(5)))
+struct CacheMissTests {
+  private static func miss(
+    _ bench: CacheBench, _ policy: CachePolicy, headers: HTTPHeaders = [:], method: HTTPMethod = .get
+  ) async throws -> (CacheMiss?, String) {
+    let request = OneOffRequest<Void>("a", method: method, headers: headers, response: .none)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.agent.send(request.with(\.cachePolicy, policy))
+    }
+    #expect(error.kind == .notCached)
+    return (
+      error.cacheMiss,
+      error.reason.replacing("the cache has no answer, and nothing else was to be asked: ", with: "")
+    )
+  }
+
+  private static func only(_ policy: CachePolicy) -> CachePolicy { policy.with(.cacheOnly) }
+
+  @Test("Each reason is a case, beside its words")
+  func reasons() async throws {
+    let kept = CachePolicy.fixed(time: .seconds(60), version: 2, scope: "ann")
+    let bench = CacheBench { request in
+      request.headers.contains("Range")
+        ? .data(Data("a".utf8), status: 206).header("Content-Range", "bytes 0-0/9").header("ETag", "\"v\"")
+          .header("Cache-Control", "max-age=1000")
+        : .text("1").header("Cache-Control", "max-age=1000").header("Vary", "Accept-Language")
+    }
+    func expect(
+      _ expected: CacheMiss, _ words: String, _ policy: CachePolicy, headers: HTTPHeaders = [:],
+      method: HTTPMethod = .get
+    ) async throws {
+      let (miss, reason) = try await Self.miss(bench, policy, headers: headers, method: method)
+      #expect(miss == expected && reason == words)
+    }
+    try await expect(.nothingStored, "nothing is stored", .cacheOnly)
+    _ = try await bench.get("a", kept)
+    try await expect(.otherLifetime, "what is stored is kept for a fixed time", .cacheOnly)
+    let later = CachePolicy.fixed(time: .seconds(60), version: 3, scope: "ann")
+    try await expect(.otherVersion, "what is stored is of another version", Self.only(later))
+    let bob = CachePolicy.fixed(time: .seconds(60), version: 2, scope: "bob")
+    try await expect(.otherScope, "what is stored is of another scope", Self.only(bob))
+    await bench.advance(61)
+    try await expect(.expired, "it is older than its fixed time of 60 s", Self.only(kept))
+    _ = try await bench.get("a")
+    try await expect(
+      .otherFields, "what is stored is for other request headers, by Vary", .cacheOnly,
+      headers: ["Accept-Language": "de"])
+    try await expect(
+      .ownConditions, "the request has conditions of its own", .cacheOnly, headers: ["If-Match": "\"x\""])
+    try await expect(.notAnswered, "POST is not answered from it", .cacheOnly, method: .post)
+  }
+
+  @Test("A part, another part, and an answer of the future")
+  func others() async throws {
+    let bench = CacheBench { _ in
+      .data(Data("ab".utf8), status: 206).header("Content-Range", "bytes 0-1/9").header("ETag", "\"v\"")
+        .header("Cache-Control", "max-age=1000")
+    }
+    _ = try await bench.get("a", .standard, headers: ["Range": "bytes=0-1"])
+    #expect(try await Self.miss(bench, .cacheOnly) == (.part, "a part of it is stored"))
+    #expect(
+      try await Self.miss(bench, .cacheOnly, headers: ["Range": "bytes=5-6"])
+        == (.part, "what is stored is another part of it"))
+    let cache = MemoryCache()
+    let kept = CachePolicy.fixed(time: .seconds(60))
+    let early = CacheBench(cache, policy: kept) { _ in .text("1") }
+    await early.advance(100)
+    _ = try await early.get()
+    let late = CacheBench(cache, policy: Self.only(kept)) { _ in .text("2") }
+    #expect(try await Self.miss(late, .inherited) == (.clockWentBack, "the clock went back"))
+  }
+
+  @Test("A download has none, another failure no reason, and an agent without a cache nothing stored")
+  func elsewhere() async throws {
+    let bench = CacheBench { _ in .status(500) }
+    let directory = TemporaryDirectory()
+    let download = try await #require(throws: RequestError.self) {
+      try await bench.agent.download(
+        OneOffRequest<Void>.get("a").with(\.cachePolicy, .cacheOnly),
+        to: directory.url.appendingPathComponent("f"))
+    }
+    #expect(download.cacheMiss == .notAnswered)
+    let failed = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(failed.status == 500 && failed.cacheMiss == nil)
+    let bare = RequestAgent(baseURL: "https://api.test", transport: bench.transport)
+    let error = try await #require(throws: RequestError.self) {
+      try await bare.send(OneOffRequest<Void>.get("a").with(\.cachePolicy, .cacheOnly))
+    }
+    #expect(error.cacheMiss == .nothingStored)
+  }
+}

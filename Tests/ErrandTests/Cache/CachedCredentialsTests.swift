@@ -1,0 +1,99 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+@Suite("What an authenticator puts into a query, and what is cached", .timeLimit(.minutes(5)))
+struct CachedCredentialsTests {
+  /// Signs the query as an authenticator of somebody's own does, and tells no identity.
+  private struct Signing: Authenticator {
+    let name: String
+    let value: String
+
+    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      let text = request.url.absoluteString
+      guard !text.contains("\(name)=\(value)") else { return }
+      request.url = try #require(URL(string: text + (text.contains("?") ? "&" : "?") + "\(name)=\(value)"))
+    }
+  }
+
+  private static func agent(
+    _ cache: any ResponseCache, _ transport: any Transport, _ authenticator: any Authenticator
+  ) -> RequestAgent {
+    var configuration = AgentConfiguration()
+    configuration.cache = cache
+    configuration.authenticator = authenticator
+    configuration.cachePolicy = .standard.ignoring(queryItems: "api_key", "who", "time")
+    return RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
+  }
+
+  private static func transport() -> FunctionTransport {
+    FunctionTransport { _, number in
+      HTTPResponse(headers: ["Cache-Control": "max-age=1000"], body: Data("\(number)".utf8))
+    }
+  }
+
+  static let authenticators: [@Sendable (String) -> any Authenticator] = [
+    { APIKeyAuthenticator($0, in: .query("api_key")) },
+    { APIKeyAuthenticator($0, in: .query("who")) },
+    { APIKeyAuthenticator($0, in: .header("X-Who")) },
+    { Signing(name: "api_key", value: $0) },
+    { Signing(name: "who", value: $0) },
+  ]
+
+  @Test(
+    "Nobody gets what came for another's key, also where the policy ignores the item; the owner finds it again",
+    arguments: authenticators.indices)
+  func apart(_ index: Int) async throws {
+    let (cache, transport) = (MemoryCache(), Self.transport())
+    let make = Self.authenticators[index]
+    var bodies: [String] = []
+    for (key, time) in [("ann", "1"), ("bob", "1"), ("ann", "2"), ("bob", "2")] {
+      let agent = Self.agent(cache, transport, make(key))
+      bodies.append(try await agent.send(.get("me", query: ["time": time], as: String.self)))
+    }
+    #expect(bodies == ["1", "2", "1", "2"])
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test(
+    "Nor where a redirect leads to a URL that has the item already", arguments: [0, 1, 3])
+  func redirected(_ index: Int) async throws {
+    let cache = MemoryCache()
+    let transport = FunctionTransport { request, number in
+      let query = request.url.query ?? ""
+      return request.url.path == "/old"
+        ? HTTPResponse(status: 302, headers: ["Location": "/me?\(query)"])
+        : HTTPResponse(headers: ["Cache-Control": "max-age=1000"], body: Data(query.utf8))
+    }
+    for key in ["ann", "bob"] {
+      let agent = Self.agent(cache, transport, Self.authenticators[index](key))
+      #expect(try await agent.send(.get("old", as: String.self)).hasSuffix("=\(key)"))
+    }
+  }
+
+  @Test("What others put into the query separates nothing that the policy ignores")
+  func others() async throws {
+    let (cache, transport) = (MemoryCache(), Self.transport())
+    for key in ["ann", "bob"] {
+      var configuration = AgentConfiguration()
+      configuration.cache = cache
+      configuration.cachePolicy = .standard.ignoring(queryItems: "api_key")
+      let agent = RequestAgent(
+        baseURL: "https://api.test", transport: transport, configuration: configuration)
+      #expect(try await agent.send(.get("me", query: ["api_key": key], as: String.self)) == "1")
+    }
+  }
+
+  @Test("Items count as often as they come, and those of the request are not the authenticator's")
+  func items() throws {
+    func request(_ text: String) throws -> HTTPRequest { HTTPRequest(url: try #require(URL(string: text))) }
+    let unsigned = try request("https://a.test/b?c=1&d=2#e")
+    let identified = IdentifiedRequest(unsigned, by: Signing.self, nil)
+    func added(_ text: String) throws -> [Substring] { identified.addedItems(to: try request(text)) }
+    #expect(try added("https://a.test/b?c=1&d=2#e").isEmpty)
+    #expect(try added("https://a.test/b?d=2&c=1&c=1&f").map(String.init) == ["c=1", "f"])
+    #expect(try added("https://a.test/b?c=1&d=3#d=4").map(String.init) == ["d=3"])
+  }
+}

@@ -1,0 +1,85 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+
+#if os(Linux)
+@Suite("Two processes that renew the tokens of one store", .timeLimit(.minutes(10)))
+struct RenewalRaceTests {
+  private let folder = TemporaryDirectory()
+  private var file: URL { folder.url.appendingPathComponent("tokens.json") }
+
+  /// How often each test lets both renew; `ERRAND_RENEWALS` says another number.
+  private static func count(_ standard: Int) -> Int {
+    ProcessInfo.processInfo.environment["ERRAND_RENEWALS"].flatMap { Int($0) } ?? standard
+  }
+
+  private func run(_ service: RotatingService, _ name: String, killedAfter time: Int = 0) async throws
+    -> (Int32, String)
+  {
+    let probe = Compiler.products.appendingPathComponent("ExitProbe")
+    let url = service.server.baseURL.absoluteString
+    let arguments = [
+      "renewals", url.hasSuffix("/") ? String(url.dropLast()) : url, file.path, name, "\(time)",
+    ]
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try ChildProcess.run(probe, arguments) })
+      }
+    }
+  }
+
+  private func begin() async throws {
+    try await FileTokenStore(file: file).save(BearerCredential(accessToken: "t0", refreshToken: "r0"))
+  }
+
+  /// Nobody had to sign in again, and the store has the newest tokens and nothing beside it.
+  private func check(_ state: RotatingService.State, _ rounds: Int) async throws {
+    #expect(state.rounds == rounds && state.refusedGrants == 0)
+    let saved = try await FileTokenStore(file: file).load()
+    #expect(saved == BearerCredential(accessToken: "t\(state.issued)", refreshToken: "r\(state.issued)"))
+    #expect(try folder.files == ["tokens.json"])
+  }
+
+  @Test("One refresh each time, whoever is first; the other takes what was saved")
+  func once() async throws {
+    let rounds = Self.count(400)
+    let service = try RotatingService(rounds: rounds)
+    try await begin()
+    async let first = run(service, "a")
+    async let second = run(service, "b")
+    #expect(try await [first.1, second.1] == ["", ""])
+    let state = service.state.withLock { $0 }
+    #expect(state.renewals == rounds && state.repeated == 0)
+    try await check(state, rounds)
+  }
+
+  @Test(
+    "The same with processes that are killed at any moment: nobody waits for the dead, and nothing is left of them"
+  )
+  func killed() async throws {
+    let kills = Self.count(12)
+    let rounds = kills * 10
+    let service = try RotatingService(rounds: rounds)
+    try await begin()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, name) in ["a", "b"].enumerated() {
+        group.addTask {
+          var random = SeededGenerator(seed: UInt64(number) + 32)
+          for _ in 0..<(kills + number) / 2 {
+            let (status, text) = try await run(service, name, killedAfter: 1 + random.below(40_000))
+            // One whose time was long enough has come to the end.
+            #expect(status == 9 || status == 0, "\(text)")
+          }
+          #expect(try await run(service, name) == (0, ""))
+        }
+      }
+      try await group.waitForAll()
+    }
+    let state = service.state.withLock { $0 }
+    #expect(state.renewals + state.repeated <= rounds + kills)
+    try await check(state, rounds)
+  }
+}
+#endif

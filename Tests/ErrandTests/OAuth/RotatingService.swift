@@ -1,0 +1,79 @@
+import ErrandMocks
+import Foundation
+
+@testable import Errand
+
+/// A service and its authorization server, for two processes that share one store: it ends the access token of both at the same moment, again and again, and
+/// rotates the refresh token at each renewal.
+final class RotatingService: Sendable {
+  struct State {
+    /// The number of the newest tokens; `t0` and `r0` are in the store from the start.
+    var issued = 0
+    /// Whether one of the newest tokens has been seen: until then the ones before still renew, as a client may have died with the answer.
+    var isSeen = true
+    /// The number of the token with which a process had its work last.
+    var served: [String: Int] = [:]
+    var waiting: Set<String> = []
+    /// The token that has ended.
+    var ended: Int?
+    /// How often both were refused at once.
+    var rounds = 0
+    var renewals = 0
+    /// Renewals in place of those whose answers were lost.
+    var repeated = 0
+    var refusedGrants = 0
+  }
+
+  let server: MockServer
+  let state = Locked(State())
+
+  /// - Parameter rounds: how often both have to renew.
+  init(rounds: Int) throws {
+    server = try MockServer()
+    server.route(.post, "/token") { [state] request in
+      let form = String(decoding: request.body, as: UTF8.self)
+      return state.withLock { Self.renew(form, &$0) }
+    }
+    for name in ["a", "b"] {
+      server.route(.get, "/work/\(name)") { [state] request in
+        let token = request.headers["Authorization"]?.dropFirst("Bearer t".count)
+        return state.withLock { Self.work(name, token.flatMap { Int($0) }, rounds, &$0) }
+      }
+    }
+  }
+
+  deinit { server.stop() }
+
+  private static func renew(_ form: String, _ state: inout State) -> MockAnswer {
+    let sent = form.split(separator: "&").first { $0.hasPrefix("refresh_token=r") }
+    let number = sent.flatMap { Int($0.dropFirst("refresh_token=r".count)) }
+    if number == state.issued {
+      state.renewals += 1
+    } else if number == state.issued - 1, !state.isSeen {
+      state.repeated += 1
+    } else {
+      state.refusedGrants += 1
+      return .json(#"{"error":"invalid_grant"}"#, status: 400)
+    }
+    (state.issued, state.isSeen) = (state.issued + 1, false)
+    let tokens = #"{"access_token":"t\#(state.issued)","refresh_token":"r\#(state.issued)"}"#
+    return .json(tokens).delayed(by: .milliseconds(2))
+  }
+
+  private static func work(
+    _ name: String, _ token: Int?, _ rounds: Int, _ state: inout State
+  ) -> MockAnswer {
+    guard token == state.issued, state.ended != token else { return .status(401) }
+    state.isSeen = true
+    guard state.served[name] == token else {
+      state.served[name] = token
+      return .text("work")
+    }
+    if state.rounds == rounds { return .text("end") }
+    state.waiting.insert(name)
+    guard state.waiting.count == 2 else { return .text("wait").delayed(by: .milliseconds(1)) }
+    (state.waiting, state.ended) = ([], token)
+    state.rounds += 1
+    return .status(401)
+  }
+}
