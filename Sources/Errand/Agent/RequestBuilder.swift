@@ -138,7 +138,7 @@ struct RequestBuilder {
         "the header Content-Type, \(sent), is not the type of the body, \(own): leave the header out, as the body brings its own",
         kind: .invalidRequest)
     }
-    if own["boundary"] != sent["boundary"] {
+    if sent.type == "multipart", own["boundary"] != sent["boundary"] {
       throw Refusal(
         "the header Content-Type, \(sent), has not the boundary of the body: leave the header out, as the body brings its own",
         kind: .invalidRequest)
