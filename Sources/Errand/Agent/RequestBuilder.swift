@@ -133,12 +133,12 @@ struct RequestBuilder {
     guard let own = provider.contentType.flatMap(MediaType.init), own.type == "multipart",
       let sent = MediaType(of: headers)
     else { return }
-    if sent.type != "multipart" {
+    if sent.isJSON || sent.isForm {
       throw Refusal(
         "the header Content-Type, \(sent), is not the type of the body, \(own): leave the header out, as the body brings its own",
         kind: .invalidRequest)
     }
-    if own["boundary"] != sent["boundary"] {
+    if sent.type == "multipart", own["boundary"] != sent["boundary"] {
       throw Refusal(
         "the header Content-Type, \(sent), has not the boundary of the body: leave the header out, as the body brings its own",
         kind: .invalidRequest)

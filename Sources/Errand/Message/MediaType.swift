@@ -44,6 +44,9 @@ struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the content is JSON: `application/json`, `text/json`, or a type with the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+
+  /// Whether the content is a form without parts.
+  var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
 /// What media types are accepted: `application/json`, `text/*`, `application/*+json` or `*/*`

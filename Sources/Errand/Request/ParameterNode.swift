@@ -59,7 +59,7 @@ extension Parameters.Node {
     case .null: "null"
     case .list: "a list"
     case .object: "an object"
-    case .file: "a file"
+    case .file(let file): file.isBareURL ? "a text" : "a file"
     }
   }
 

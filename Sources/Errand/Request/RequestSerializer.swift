@@ -95,7 +95,7 @@ public struct RequestSerializer: Sendable {
       guard let media = MediaType(type) else { return nil }
       if media.isJSON {
         self = .json
-      } else if media.description == "application/x-www-form-urlencoded" {
+      } else if media.isForm {
         self = .form
       } else if media.description == MIMEType.formData.rawValue {
         self = .parts
@@ -112,8 +112,9 @@ public struct RequestSerializer: Sendable {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
     }
-    if stated == .json, parts == .forFiles {
-      var serializer = Self.json(query: encoding)
+    if stated != .form, parts == .forFiles {
+      // Of parts the header has to have the boundary: it is judged with the body.
+      var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer
     }

@@ -33,7 +33,7 @@ struct ConsoleLoggerSourceTests {
       let answer = MockAnswer.text("hello").header("Cache-Control", "max-age=60, stale-if-error=600")
         .header("ETag", "\"1\"")
       return request.headers["If-None-Match"] == nil
-        ? answer : MockAnswer.status(304).header("Cache-Control", "max-age=60")
+        ? answer : MockAnswer.status(304).header("Cache-Control", "max-age=60, stale-if-error=600")
     }
     let request = OneOffRequest.get("a?token=abc", as: String.self).with(\.comment, "start page")
     _ = try await agent.send(request)

@@ -71,9 +71,8 @@ struct BodyFormatTests {
       OneOffRequest<Void>.post("a", parameters: ["a": 1], headers: ["Content-Type": "multipart/form-data"]))
     #expect(
       parts.reason
-        == "the header Content-Type, multipart/form-data, is not the type of the requestSerializer, "
-        + "application/x-www-form-urlencoded: leave the header out, as the body brings its own, or state another "
-        + "requestSerializer")
+        == "the header Content-Type, multipart/form-data, has not the boundary of the body: leave the header out, as the body "
+        + "brings its own")
     let file: Parameters = ["f": .file(data: Data("x".utf8), name: "x.txt")]
     let inJSON = try await refusal(
       OneOffRequest<Void>.post("a", parameters: file, headers: ["Content-Type": "application/json"]))

@@ -95,7 +95,7 @@ extension URLRow {
     URLRow("api.h/v1", "x", "the base URL \"api.h/v1\" has no scheme; begin it with https://"),
     URLRow("h:80", "x", "the base URL \"h:80\" has no scheme; begin it with https://"),
     URLRow("1http://h", "x", "the base URL \"1http://h\" has no scheme; begin it with https://"),
-    URLRow(" http://h", "x", "the base URL \" http://h\" has no scheme; begin it with https://"),
+    URLRow(" http://h", "x", "the base URL \" http://h\" begins with white space; remove it"),
     URLRow("http:///x", "y", "the URL \"http:///x\" has no host"),
     URLRow("http://", "y", "the URL \"http://\" has no host"),
     URLRow("http://:80", "", "the URL \"http://:80\" has no host"),

@@ -104,15 +104,6 @@ struct StatusAdviceTests {
         && found.reason == "the base URL \(base.debugDescription) \(place) with white space; remove it")
   }
 
-  @Test("A base that is a URL with a blank before it, and a CDN base, say so too")
-  func paddedURL() async throws {
-    let url = try #require(URL(string: " https://shop.example"))
-    let own = try await error(.get("a").with(\.baseURL, url))
-    #expect(own.reason.hasSuffix("begins with white space; remove it"), "\(own.reason)")
-    let cdn = try await error(.get("a").with(\.usesCDN, true).with(\.cdnURL, url))
-    #expect(cdn.reason.hasSuffix("begins with white space; remove it"), "\(cdn.reason)")
-  }
-
   @Test("A path that was made a URL by URL(string:) leads to URL(fileURLWithPath:); a web address does not")
   func filePath() async throws {
     let advice =

@@ -1,5 +1,4 @@
 #if os(Linux)
-import ErrandMocks
 import Foundation
 import Testing
 
@@ -43,14 +42,6 @@ struct SchemeAdviceTests {
       connection.send(Data([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))
     }
     let found = try await hint(server.url())
-    #expect(found.kind == .invalidResponse && found.hint == Self.secure, "\(found)")
-  }
-
-  @Test("http to a mock server with TLS", .enabled(if: OpenSSL.system != nil))
-  func mocked() async throws {
-    let server = try MockServer(tls: .on)
-    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
-    let found = try await hint(url)
     #expect(found.kind == .invalidResponse && found.hint == Self.secure, "\(found)")
   }
 }
