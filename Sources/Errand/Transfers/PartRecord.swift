@@ -54,8 +54,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
     // A range repeats the tag of the whole (RFC 9110 section 15.3.7); the date it may leave out.
     guard sent == validator || sent == nil && isExact && !isTag else { return false }
-    // A range that does not say how long the whole is ends with it, or it is of another.
-    guard let length, let whole = range.length ?? (isExact ? nil : range.last + 1) else { return isExact }
+    guard let length, let whole = range.length else { return isExact }
     return length == whole
   }
 

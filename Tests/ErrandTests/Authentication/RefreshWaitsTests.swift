@@ -109,8 +109,8 @@ struct RefreshWaitsTests {
     let error = try await #require(throws: RequestError.self) { try await handle.value }
     #expect(error.kind == .cancelled)
     let attempts = try #require(handle.report).attempts
-    #expect(attempts.map(\.failure?.kind) == [.status])
-    #expect(attempts.map(\.noRetryReason) == ["the request was cancelled"])
+    #expect(attempts.map(\.outcome.word) == ["cancelled"])
+    #expect(attempts.map(\.response?.status) == [401] && attempts.map(\.stage) == [.authenticate])
     agent.cancelAll()
   }
 }
