@@ -6,7 +6,7 @@ struct DigestChallenge: Sendable, Hashable {
     case sha256 = "SHA-256"
     case md5 = "MD5"
 
-    private func makeSum() -> any RunningSum { self == .sha256 ? SHA2<UInt32>() : MD5() }
+    private func makeSum() -> RunningSum { RunningSum(self == .sha256 ? .sha256 : .md5) }
 
     /// The sum of a text, in hexadecimal digits.
     func sum(_ text: String) -> String {
@@ -27,7 +27,7 @@ struct DigestChallenge: Sendable, Hashable {
       return Self.digits(of: sum)
     }
 
-    private static func digits(of sum: any RunningSum) -> String {
+    private static func digits(of sum: RunningSum) -> String {
       sum.finished().map { byte in
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0\(digits)" : digits
