@@ -27,7 +27,7 @@ struct WireTests {
   private func wire(allowsMocks: Bool = true, _ coalescing: CoalescingPolicy = .none) -> Wire {
     Wire(
       transport: transport, substitute: nil, shared: shared, limits: TransferLimits(), coalescing: coalescing,
-      priority: .default, networkAccess: .all, refusesPrivateAddresses: false, meter: nil,
+      priority: .default, networkAccess: .all, refusesPrivateAddresses: false, meter: nil, events: nil,
       allowsMocks: allowsMocks, cache: nil)
   }
 
