@@ -186,7 +186,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2"])
     #expect(store.netscapeText == "# Netscape HTTP Cookie File\nwww.example.com\tFALSE\t/a\tFALSE\t0\tb\t2\n")
     try await set(["a=5; Max-Age=6000"], in: store)
-    #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2", "a=5"])
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["a=5", "b=2"])
   }
 
   @Test("Bytes that are no UTF-8 stay what they are in the file, also those that curl has written")
@@ -206,7 +206,9 @@ struct CookieFileTests {
     let lines = try Data(contentsOf: file).split(separator: 0x0A)
     #expect(lines.count == 4 && lines[1] + [0x0A] == line && lines[2] + [0x0A] == text)
     #expect(lines[3].suffix(4) == Data([0x64, 0x09, 0xFF, 0x74]))
-    #expect(try CookieStore(file: file).all == store.all)
+    #expect(
+      try CookieStore(file: file).all.map { $0.bytes(of: $0.pair) } == store.all.map { $0.bytes(of: $0.pair) }
+    )
     #expect(store.netscapeText == String(decoding: head + text, as: UTF8.self))
   }
 
