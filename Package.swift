@@ -43,6 +43,8 @@ let package = Package(
       ]),
     // How much is left of a thread's stack, on Linux; elsewhere nothing depends on it.
     .target(name: "CStack"),
+    // MD5 and SHA, with the processor's instructions where it has them; as C they are fast in debug builds too.
+    .target(name: "CSums"),
     // Knows nothing of requests: a coder of JSON for whoever wants only that.
     .target(
       name: "ErrandJSON", dependencies: [.target(name: "CStack", condition: .when(platforms: [.linux]))],
@@ -50,7 +52,7 @@ let package = Package(
     .target(
       name: "Errand",
       dependencies: [
-        "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+        "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["SwiftMetrics"])),
         .product(
@@ -76,6 +78,9 @@ let package = Package(
     .target(
       name: "CurlABI", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
       path: "Tests/CurlABI"),
+    // How fast checksums are; Tests/Benchmarks/sums runs it.
+    .executableTarget(
+      name: "sum-speed", dependencies: ["Errand"], path: "Tests/SumSpeed", swiftSettings: strict),
     // Answers what the public suite of cache tests fetches; see run.mjs there.
     .executableTarget(
       name: "cache-suite", dependencies: ["Errand"], path: "Tests/CacheSuite", exclude: ["run.mjs"],
@@ -88,7 +93,7 @@ let package = Package(
     .testTarget(
       name: "ErrandTests",
       dependencies: [
-        "CLookups", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport", "errand-har",
+        "CLookups", "CSums", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport", "errand-har",
       ],
       exclude: ["Errand", "ErrandJSON", "ErrandMocks", "ErrandTesting"].map {
         "Documentation/PublicSymbols-\($0).txt"

@@ -63,6 +63,14 @@ extension MockAnswer {
     changing { $0.headerLines.append(line) }
   }
 
+  /// Tells the informational responses as a transport does, but for 100, which is the transport's own.
+  func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
+    guard let handler else { return }
+    for (status, headers) in wire.informational where status != 100 {
+      handler(HTTPResponse(status: status, headers: headers))
+    }
+  }
+
   /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
   public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
@@ -274,7 +282,7 @@ struct WireForm: Sendable {
 
   /// Whether only a connection can show it, so that a ``MockTransport`` has to refuse the answer.
   ///
-  /// Informational heads are dropped by every transport, and trailers are given apart from the head.
+  /// Informational heads are told apart by every transport, and trailers are given apart from the head.
   var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }

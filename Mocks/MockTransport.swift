@@ -145,6 +145,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
         try await cancellation.cancelling { try await fault.happen(to: request.request.url, wait) }
       }
       guard !cancellation.isCancelled else { throw TransportError.cancelled }
+      answer.tellInformational(request.informational)
       let body = try answer.body(to: request.request, wait: wait, cancellation: cancellation)
       let head = HTTPResponse(
         status: answer.status, headers: answer.framedHeaders, url: request.request.url)

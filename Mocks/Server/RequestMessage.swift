@@ -30,14 +30,14 @@ struct RequestMessage: Sendable {
 
   /// Reads one line of the form `Name: value`.
   static func field(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> HTTPHeaders.Field {
-    let text = HTTPHeaders.decode(line)
-    guard let colon = text.firstIndex(of: ":"), isToken(text[..<colon]) else {
-      throw MalformedRequest("a header line is \(text.prefix(80).debugDescription)")
+    let colon = line.firstIndex(of: UInt8(ascii: ":"))
+    guard let colon, case let name = HTTPHeaders.decode(line[..<colon]), isToken(name[...]) else {
+      throw MalformedRequest("a header line is \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
-    let blanks: Set<Character> = [" ", "\t"]
-    var value = text[text.index(after: colon)...].drop { blanks.contains($0) }
-    while let last = value.last, blanks.contains(last) { value.removeLast() }
-    return HTTPHeaders.Field(name: String(text[..<colon]), value: String(value))
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    var value = line[(colon + 1)...].drop(while: isBlank)
+    while let last = value.last, isBlank(last) { value.removeLast() }
+    return HTTPHeaders.Field(name: name, received: value)
   }
 
   /// How the body is framed; contradictions are refused, for a client that sends them is broken.

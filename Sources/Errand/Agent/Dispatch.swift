@@ -36,10 +36,9 @@ final class Dispatch<R: Request>: Sendable {
       attempt: 0)
     let own = request.accessories
     let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
-    self.accessories =
-      entry.listeners.isEmpty
-      ? accessories
-      : accessories + [DispatchEvents(entry.listeners, clock: agent.configuration.clock)]
+    let events =
+      entry.listeners.isEmpty ? nil : DispatchEvents(entry.listeners, clock: agent.configuration.clock)
+    self.accessories = events.map { accessories + [$0] } ?? accessories
     self.meter =
       meter ?? (self.accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let (limits, substitute) = (
@@ -53,6 +52,7 @@ final class Dispatch<R: Request>: Sendable {
       priority: request.priority, timeout: agent.configuration.timeout(of: request),
       networkAccess: request.networkAccess,
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
+      events: events,
       allowsMocks: agent.configuration.allowsMocks,
       cache: Self.needsAccess(request, agent)
         ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil)

@@ -40,6 +40,8 @@ struct Wire: Sendable {
   /// Whether the transport has to judge the addresses that it connects to.
   let refusesPrivateAddresses: Bool
   let meter: TransferMeter?
+  /// Who tells of informational responses; `nil` where nobody listens.
+  let events: DispatchEvents?
   /// Whether requests may answer themselves.
   let allowsMocks: Bool
   /// `nil` where nothing is cached.
@@ -74,24 +76,25 @@ struct Wire: Sendable {
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, identified, time, watch, counter, &passage, willSend: willSend)
+        to: http, by: cache, context, identified, time, watch, counter, &passage, willSend: willSend)
     }
     try await willSend?(http)
-    return try await sentAnswer(to: http, identified, time, watch, counter, &passage)
+    return try await sentAnswer(to: http, context, identified, time, watch, counter, &passage)
   }
 
   /// What the cache has, or the wire gives.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, _ identified: IdentifiedRequest?, _ time: TimeLimits,
-    _ watch: TimeWatch?, _ counter: TransferCounter?, _ passage: inout Passage, willSend: WillSend?
+    to http: HTTPRequest, by cache: CacheAccess, _ context: RequestContext,
+    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?,
+    _ counter: TransferCounter?, _ passage: inout Passage, willSend: WillSend?
   ) async throws -> TransportResponse {
     var sent: HTTPHeaders?
     let answer = try await cache.answer(to: http, identified, unless: time.signal(watch)) {
       try time.check(watch)
     } send: { http in
       try await willSend?(http)
-      let answer = try await sentAnswer(to: http, identified, time, watch, counter, &passage)
+      let answer = try await sentAnswer(to: http, context, identified, time, watch, counter, &passage)
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -108,12 +111,13 @@ struct Wire: Sendable {
   /// What a transfer gives, of its own or shared with others.
   @inline(__always)
   private func sentAnswer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?,
+    to http: HTTPRequest, _ context: RequestContext, _ identified: IdentifiedRequest?, _ time: TimeLimits,
+    _ watch: TimeWatch?,
     _ counter: TransferCounter?, _ passage: inout Passage
   ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
       let answer = try await sharedAnswer(
-        to: http, identified, time.signal(watch), &passage)
+        to: http, context, identified, time.signal(watch), &passage)
     {
       return answer
     }
@@ -121,12 +125,19 @@ struct Wire: Sendable {
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: time.signal(watch), suspension: time.suspension)
     sent.counter = counter
+    sent.informational = informational(context)
     sent.networkAccess = networkAccess
     sent.refusesPrivateAddresses = refusesPrivateAddresses
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     sent.slot = passage.lease
     return try await transport.send(sent)
+  }
+
+  /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.
+  private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
+    guard let events else { return nil }
+    return { events.tell($0, context) }
   }
 
   /// The request's own answer to a failure that stands; `nil` where there is none.
@@ -179,8 +190,8 @@ struct Wire: Sendable {
   /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
   @inline(never)
   private func sharedAnswer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, _ signal: CancellationSignal,
-    _ passage: inout Passage
+    to http: HTTPRequest, _ context: RequestContext, _ identified: IdentifiedRequest?,
+    _ signal: CancellationSignal, _ passage: inout Passage
   ) async throws -> TransportResponse? {
     guard
       let key = CoalescingKey(
@@ -194,6 +205,7 @@ struct Wire: Sendable {
     passage.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
+    sent.informational = informational(context)
     let (transfer, isFirst) = shared.join(key, by: transport, sent) { lease?.end() }
     // Also where it fails.
     passage.isLastHopShared = !isFirst

@@ -7,11 +7,11 @@ struct DigestChallenge: Sendable, Hashable {
     case sha256 = "SHA-256"
     case md5 = "MD5"
 
-    private func makeSum() -> any RunningSum {
+    private func makeSum() -> RunningSum {
       switch self {
-      case .sha512To256: SHA512To256()
-      case .sha256: SHA2<UInt32>()
-      case .md5: MD5()
+      case .sha512To256: RunningSum(.sha512To256)
+      case .sha256: RunningSum(.sha256)
+      case .md5: RunningSum(.md5)
       }
     }
 
@@ -43,7 +43,7 @@ struct DigestChallenge: Sendable, Hashable {
       return Self.digits(of: sum)
     }
 
-    private static func digits(of sum: any RunningSum) -> String {
+    private static func digits(of sum: RunningSum) -> String {
       sum.finished().map { byte in
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0\(digits)" : digits

@@ -11,7 +11,8 @@ public import Foundation
 /// ```
 ///
 /// What stands before the first boundary and after the last one is dropped. A boundary counts only as a whole line. A part may have no
-/// head, or nothing but a head. It holds one line of a head or what may yet be a boundary, and never more
+/// head, or nothing but a head. A part in Base64 or quoted-printable (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and that field
+/// is taken out of its head. It holds one line of a head or what may yet be a boundary, and never more
 /// than its limits. A document in memory is read by ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// What it found; the end of a part is the beginning of the next, or the end of the document.
@@ -39,6 +40,8 @@ public struct MultipartParser: Sendable {
   private var headers = HTTPHeaders()
   private var headLength = 0
   private var partCount = 0
+  /// Undoes the transfer encoding of the part; `nil` where it has none.
+  private var decoder: PartDecoder?
 
   /// How many bytes wait for what follows them.
   var kept: Int { buffer.count }
@@ -194,7 +197,7 @@ extension MultipartParser {
         break search
       }
     }
-    if state == .body, end > start { progress.events.append(.bytes(Data(buffer[start..<end]))) }
+    if state == .body, end > start { add(buffer[start..<end], to: &progress) }
     progress.place = end
     guard let found else { return false }
     try endPart(&progress, found.end, found.isLast)
@@ -207,7 +210,7 @@ extension MultipartParser {
     switch match(at: progress.place, isAtEnd) {
     case .open: return false
     case .delimiter(let end, let isLast):
-      progress.events.append(.part(headers))
+      beginPart(&progress)
       try endPart(&progress, end, isLast)
       return true
     case .none: break
@@ -222,7 +225,7 @@ extension MultipartParser {
     headLength += end - start + 2
     progress.place = end
     if start == end {
-      progress.events.append(.part(headers))
+      beginPart(&progress)
       state = .bodyStart
     } else {
       try addField(buffer[start..<end])
@@ -236,7 +239,26 @@ extension MultipartParser {
     }
   }
 
+  /// Tells the head of a part.
+  private mutating func beginPart(_ progress: inout Progress) {
+    decoder = PartDecoder(headers)
+    if decoder != nil { headers["Content-Transfer-Encoding"] = nil }
+    progress.events.append(.part(headers))
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>, to progress: inout Progress) {
+    let data = decoder?.decode(bytes) ?? Data(bytes)
+    if !data.isEmpty { progress.events.append(.bytes(data)) }
+  }
+
   private mutating func endPart(_ progress: inout Progress, _ end: Int, _ isLast: Bool) throws(Refusal) {
+    if let decoder {
+      guard let rest = decoder.finish() else {
+        throw Self.refusal("the Base64 of part \(partCount) ends within a byte")
+      }
+      if !rest.isEmpty { progress.events.append(.bytes(rest)) }
+    }
+    decoder = nil
     // The line break after it may be the one before the next.
     progress.place = isLast ? end : end - 2
     guard !isLast else {

@@ -82,7 +82,7 @@ public struct CacheKey: Sendable, Hashable {
 
   /// The SHA-256 of parts, each with its length before it, in hexadecimal digits.
   static func digest(_ parts: [Data]) -> String {
-    var sum = SHA2<UInt32>()
+    var sum = RunningSum(.sha256)
     for part in parts {
       withUnsafeBytes(of: UInt64(part.count).littleEndian) { sum.update($0) }
       part.withUnsafeBytes { sum.update($0) }

@@ -17,6 +17,8 @@ public struct Cookie: Sendable, Hashable {
   /// The name; it may be empty where the value is not.
   public let name: String
   /// The value.
+  ///
+  /// Bytes of a server that are no UTF-8 are read as ISO-8859-1, and go back as they came.
   public let value: String
   /// The host or domain, in small letters, without a leading dot.
   public let domain: String
@@ -32,6 +34,8 @@ public struct Cookie: Sendable, Hashable {
   public let isHTTPOnly: Bool
   /// `nil` where the server did not say so, which is ``SameSite/lax``.
   public let sameSite: SameSite?
+  /// Whether each character of the name and the value stands for a byte, as the bytes that came are no UTF-8.
+  let isOfBytes: Bool
 
   /// Makes a cookie for ``CookieStore/set(_:)``; `nil` where no server could set such a one.
   ///
@@ -52,8 +56,18 @@ public struct Cookie: Sendable, Hashable {
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
     expires: Date? = nil, isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
   ) {
+    self.init(
+      name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
+      isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: false)
+  }
+
+  /// - Parameter isOfBytes: whether each character of the name and the value stands for a byte.
+  init?(
+    name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
+    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
+  ) {
     let isClean = [name, value, domain, path].allSatisfy { text in
-      text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+      text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") || $0 == 0x09 }
     }
     guard isClean, !name.utf8.contains(UInt8(ascii: "=")), path.hasPrefix("/"),
       expires?.timeIntervalSince1970.isFinite != false
@@ -64,18 +78,19 @@ public struct Cookie: Sendable, Hashable {
     else { return nil }
     self.init(
       unjudged: name, value: value, domain: domain.lowercased(), isHostOnly: isHostOnly, path: path,
-      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite)
+      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: isOfBytes)
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
   /// For one that ``isAllowed(sayingPath:)`` judges after this.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
-    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?
+    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
   ) {
     (self.name, self.value, self.domain, self.path) = (name, value, domain, path)
     (self.isHostOnly, self.isSecure, self.isHTTPOnly) = (isHostOnly, isSecure, isHTTPOnly)
     (self.expires, self.sameSite) = (expires, sameSite)
+    self.isOfBytes = isOfBytes && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
   /// The most that name and value may have together, in bytes.
@@ -85,10 +100,9 @@ public struct Cookie: Sendable, Hashable {
   ///
   /// - Parameter path: what its server said, `nil` for nothing.
   func isAllowed(sayingPath path: String?) -> Bool {
-    guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit,
-      // Would be two columns of a file.
-      ![name, value, domain, self.path].contains(where: { $0.utf8.contains(0x09) })
-    else { return false }
+    guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
+      return false
+    }
     if sameSite == SameSite.none, !isSecure { return false }
     // One without a name would be sent as if it had the prefix.
     let prefixed = (name.isEmpty ? value : name).lowercased()
@@ -116,6 +130,16 @@ public struct Cookie: Sendable, Hashable {
 
   /// As it stands in the `Cookie` field.
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
+
+  /// What goes over the wire, or into a file, for a piece of the cookie.
+  func bytes(of text: String) -> [UInt8] {
+    isOfBytes ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
+  }
+
+  private func length(of text: String) -> Int { isOfBytes ? text.unicodeScalars.count : text.utf8.count }
+
+  /// Whether a line of Netscape's format can hold it: a tab would begin another column.
+  var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }

@@ -21,7 +21,7 @@ final class CookieFile: Sendable {
 
   private struct Line {
     let cookie: Cookie
-    let text: String
+    let bytes: [UInt8]
   }
 
   private typealias Lines = [Cookie.Identity: Line]
@@ -71,7 +71,9 @@ final class CookieFile: Sendable {
   ) -> Result<Changes, CookieStore.FileError> {
     let known = known.withLock { $0 }
     // One without an end that is there already is somebody's.
-    var kept = all.filter { keepsSessions || $0.expires != nil || known.lines[$0.identity] != nil }
+    var kept = all.filter { cookie in
+      cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
+    }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(CookieStore.FileError) {
@@ -89,7 +91,8 @@ final class CookieFile: Sendable {
         kept += changes.added
         lines = self.lines(of: kept, lines)
       }
-      let written = Data((Self.head + kept.map { lines[$0.identity]?.text ?? "" }.joined()).utf8)
+      var written = Data(Self.head.utf8)
+      for cookie in kept { written.append(contentsOf: lines[cookie.identity]?.bytes ?? []) }
       try write(written)
       self.known.withLock { $0 = Contents(bytes: written, lines: lines) }
       return .success(changes)
@@ -100,11 +103,11 @@ final class CookieFile: Sendable {
 
   private func changes(in others: [Cookie], besides own: Lines, _ known: Lines) -> Changes {
     let lines = lines(of: others, known)
-    func isOwn(_ identity: Cookie.Identity) -> Bool { own[identity]?.text != known[identity]?.text }
+    func isOwn(_ identity: Cookie.Identity) -> Bool { own[identity]?.bytes != known[identity]?.bytes }
     return Changes(
       added: others.filter { cookie in
         let identity = cookie.identity
-        return lines[identity]?.text != known[identity]?.text && !isOwn(identity)
+        return lines[identity]?.bytes != known[identity]?.bytes && !isOwn(identity)
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
@@ -116,7 +119,7 @@ final class CookieFile: Sendable {
       if let line = known[identity], line.cookie == cookie {
         lines[identity] = line
       } else {
-        lines[identity] = Line(cookie: cookie, text: Self.line(cookie))
+        lines[identity] = Line(cookie: cookie, bytes: Self.line(cookie))
         made += 1
       }
     }
@@ -140,13 +143,14 @@ final class CookieFile: Sendable {
 
   /// The cookies of a file that have not ended; throws for a file that is none of cookies, as it would be written over.
   private func cookies(in bytes: Data, now: Date) throws(CookieStore.FileError) -> [Cookie] {
-    let text = String(decoding: bytes, as: UTF8.self)
-    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-      Substring(line.last == 0x0D ? line.dropLast() : line)
+    // Each line is text of its own, as curl writes whatever bytes a cookie has.
+    let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
     var (cookies, stray) = ([Cookie](), Int?.none)
-    for (index, line) in lines.enumerated() where stray == nil {
-      if let cookie = Self.cookie(line) {
+    for (index, field) in lines.enumerated() where stray == nil {
+      let line = field.value[...]
+      if let cookie = Self.cookie(line, isOfBytes: field.foreignBytes != nil) {
         cookies.append(cookie)
       } else if line.utf8.starts(with: Self.httpOnly.utf8) || !Self.isComment(line) {
         stray = index
@@ -154,8 +158,8 @@ final class CookieFile: Sendable {
     }
     doneWork.withLock { $0.readLines += lines.count }
     // With comments alone the first has to name cookies.
-    let isOne = !cookies.isEmpty || lines.allSatisfy(\.isEmpty)
-    if stray == nil, !isOne, !lines[0].lowercased().contains("cookie") { stray = 0 }
+    let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
+    if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
       throw CookieStore.FileError(path: path, reason: "is no file of cookies: line \(stray + 1) is none")
     }
@@ -181,10 +185,11 @@ final class CookieFile: Sendable {
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
-    head + cookies.map(line).joined()
+    let lines = cookies.filter { $0.fitsColumns && !$0.isOfBytes }.map(line)
+    return head + String(decoding: lines.joined(), as: UTF8.self)
   }
 
-  private static func line(_ cookie: Cookie) -> String {
+  private static func line(_ cookie: Cookie) -> [UInt8] {
     let columns = [
       (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
@@ -192,7 +197,7 @@ final class CookieFile: Sendable {
       "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
       cookie.name, cookie.value,
     ]
-    return columns.joined(separator: "\t") + "\n"
+    return cookie.bytes(of: columns.joined(separator: "\t") + "\n")
   }
 
   static func cookies(in text: String, now: Date) -> [Cookie] {
@@ -202,7 +207,7 @@ final class CookieFile: Sendable {
   }
 
   /// The cookie of a line of seven columns, ended or not; flags are read in any case, as curl does.
-  private static func cookie(_ line: Substring) -> Cookie? {
+  private static func cookie(_ line: Substring, isOfBytes: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }
     let text = isHTTPOnly ? line.dropFirst(httpOnly.count) : line
@@ -215,6 +220,7 @@ final class CookieFile: Sendable {
     return Cookie(
       name: String(columns[5]), value: String(columns[6]),
       domain: String(columns[0].drop { $0 == "." }), isHostOnly: !isBelow,
-      path: String(columns[2]), expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly)
+      path: String(columns[2]), expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+      sameSite: nil, isOfBytes: isOfBytes)
   }
 }

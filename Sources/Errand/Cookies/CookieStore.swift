@@ -100,8 +100,11 @@ public final class CookieStore: Sendable {
     let own = headers.values(for: "Cookie").flatMap { $0.components(separatedBy: ";") }
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     let names = Set(own.map { $0.prefix { $0 != "=" } })
-    let added = cookies.filter { !names.contains($0.name[...]) }.map(\.pair)
-    headers["Cookie"] = (own + added).joined(separator: "; ")
+    let added = cookies.filter { !names.contains($0.name[...]) }
+    headers["Cookie"] = (own + added.map(\.pair)).joined(separator: "; ")
+    guard added.contains(where: \.isOfBytes) else { return }
+    let bytes = own.map { Array($0.utf8) } + added.map { $0.bytes(of: $0.pair) }
+    headers.setReceived("Cookie", Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
   /// Keeps a cookie, in the place of one with the same name, domain and path; one that has ended takes that one away.
@@ -128,7 +131,8 @@ public final class CookieStore: Sendable {
   /// Takes what a response sets.
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
     guard headers.contains("Set-Cookie"), let origin = CookieOrigin(url) else { return }
-    let fields = headers.values(for: "Set-Cookie").compactMap { SetCookie($0, now: now) }
+    let fields = headers.fields.filter { HTTPHeaders.same($0.name, "Set-Cookie") }
+      .compactMap { SetCookie($0.value, isOfBytes: $0.foreignBytes != nil, now: now) }
     let cookies = fields.compactMap { cookie(of: $0, from: origin) }
     change { $0.take(cookies, isSecure: origin.isSecure, now: now) }
   }
@@ -156,7 +160,8 @@ public final class CookieStore: Sendable {
     let cookie = Cookie(
       unjudged: String(field.name), value: String(field.value), domain: domain ?? origin.host,
       isHostOnly: domain == nil, path: field.path ?? origin.defaultPath, expires: field.expires,
-      isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite)
+      isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite,
+      isOfBytes: field.isOfBytes)
     return cookie.isAllowed(sayingPath: field.path) ? cookie : nil
   }
 
@@ -190,6 +195,8 @@ public final class CookieStore: Sendable {
   }
 
   /// All that have not ended in Netscape's format, also those without an end; for `curl -b`.
+  ///
+  /// Those with a tab, and with bytes that are no UTF-8, are left out: the text cannot hold them.
   public var netscapeText: String { CookieFile.text(of: all) }
 
   /// Takes over what a text of Netscape's format has, in the place of what is there; lines that are no cookies are ignored.

@@ -12,14 +12,19 @@ struct SetCookie {
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
+  /// Whether each character stands for a byte.
+  let isOfBytes: Bool
 
   /// The longest a cookie may last.
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
   /// `nil` for a field that is to be ignored.
-  init?(_ field: String, now: Date) {
-    // A tab is white space at the ends, and no control character.
+  ///
+  /// - Parameter isOfBytes: whether each character of the field stands for a byte, as the bytes that came are no UTF-8.
+  init?(_ field: String, isOfBytes: Bool = false, now: Date) {
+    self.isOfBytes = isOfBytes
+    // A tab is white space at the ends, and any character within.
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
     var parts = Self.split(field[...], at: UInt8(ascii: ";"))[...]
     let pair = parts.removeFirst()

@@ -10,11 +10,31 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value, without the blanks around it.
     public var value: String
+    /// The bytes of a received value that are no UTF-8; ``value`` reads them as ISO-8859-1.
+    private var received: [UInt8]?
 
     /// Makes a field; nothing is checked before dispatch.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
+    }
+
+    /// Makes a field of a value as it was received, without the blanks around it.
+    package init(name: String, received bytes: some Collection<UInt8>) {
+      self.name = name
+      if let text = HTTPHeaders.utf8(bytes) {
+        value = text
+      } else {
+        value = HTTPHeaders.latin1(bytes)
+        received = Array(bytes)
+      }
+    }
+
+    /// The bytes of the value where they are no UTF-8: sent again they go out as they came.
+    ///
+    /// `nil` for UTF-8, and once the value was changed.
+    package var foreignBytes: [UInt8]? {
+      received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
   }
 
@@ -101,6 +121,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields = kept
   }
 
+  /// Replaces every field of a name by one with these bytes, in the place of the first.
+  mutating func setReceived(_ name: String, _ bytes: [UInt8]) {
+    set(name, to: "")
+    guard let place = fields.firstIndex(where: { Self.same($0.name, name) }) else { return }
+    fields[place] = Field(name: fields[place].name, received: bytes)
+  }
+
   /// A name with its ASCII letters made small: two names are the same where these are.
   private static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
@@ -133,12 +160,23 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a
   /// server writes can be read.
-  package static func decode(_ bytes: some Collection<UInt8>) -> String {
+  package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
+
+  /// `nil` for bytes that are no UTF-8.
+  private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
     // `String(validating:as:)` needs macOS 15; what is repaired has other bytes than it had.
-    if isASCII || text.utf8.elementsEqual(bytes) { return text }
-    return String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+    return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
+  }
+
+  private static func latin1(_ bytes: some Collection<UInt8>) -> String {
+    String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+  }
+
+  /// Whether bytes are a token (RFC 9110 section 5.6.2), as the name of a field has to be.
+  static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(token.contains)
   }
 
   /// A name as it is printed: of one that is no token, which may be a whole field by mistake, no more than the token with
@@ -168,7 +206,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Why a field is no line of a head, of a message or a part, or of trailers; `nil` where it is one.
   static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
-    if field.name.isEmpty || !token.containsAll(of: field.name) {
+    if !isToken(field.name) {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
     }
     return breaksLine(field.value)
@@ -188,6 +226,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private static func breaksLine(_ value: String) -> Bool {
     value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
   }
+
+  /// Whether text is a token.
+  static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
   private static let token = ByteSet(isTokenByte)
 

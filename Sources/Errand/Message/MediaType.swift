@@ -125,17 +125,13 @@ struct MediaTypeScanner {
   }
 
   /// A token or a quoted string (RFC 9110 section 5.6.4); `nil` when neither is next or the quote is not closed.
-  ///
-  /// - Parameter keepingBackslashes: whether one stands for itself, but before a quote, as in the names of files that forms have.
-  mutating func value(keepingBackslashes: Bool = false) -> String? {
+  mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []
     while let byte = next {
       position += 1
       if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
-      if byte == UInt8(ascii: "\\"), let quoted = next,
-        !keepingBackslashes || quoted == UInt8(ascii: "\"")
-      {
+      if byte == UInt8(ascii: "\\"), let quoted = next {
         value.append(quoted)
         position += 1
       } else {

@@ -20,7 +20,14 @@ enum PercentEncoding {
   /// The bytes behind the escapes; a `%` without two digits stands for itself.
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// The same of bytes; in forms a `+` is a blank.
+  /// The bytes behind the escapes; `nil` where a `%` has no two digits behind it.
+  static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
+    let bytes = Array(text.utf8)[...]
+    let isWhole = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
+    return isWhole ? decode(bytes) : nil
+  }
+
+  /// The bytes behind the escapes of bytes, as ``decode(_:)`` has them; in forms a `+` is a blank.
   static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)

@@ -45,7 +45,7 @@ public struct OAuthSignIn: Sendable, Hashable {
 
   /// The sum of a verifier in Base64 for URLs (RFC 7636 section 4.2).
   static func challenge(_ verifier: String) -> String {
-    var sum = SHA2<UInt32>()
+    var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
     return Data(sum.finished()).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -58,6 +58,10 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// An attempt goes to the transport; an attempt that fails before has no events.
     case attemptStarted
+    /// An informational response came before the final one, such as 102 (Processing) or 103 (Early Hints), and these are its header fields.
+    ///
+    /// Not of 100, nor of a transfer that another dispatch started. `URLSessionTransport` tells none.
+    case informationalResponse(HTTPStatus, HTTPHeaders)
     /// That attempt ended.
     case attemptStopped
     /// It is waited for another attempt, as long as is said here; 0 is a wait too.
@@ -96,6 +100,7 @@ extension AgentEvent: CustomStringConvertible {
     switch kind {
     case .requestStarted: "\(id): started"
     case .attemptStarted: "\(id): attempt \(attempt) started"
+    case .informationalResponse(let status, _): "\(id): \(status.code) came in attempt \(attempt)"
     case .attemptStopped: "\(id): attempt \(attempt) stopped"
     case .retryWaitStarted(let wait): "\(id): wait of \(wait.secondsText) after attempt \(attempt)"
     case .retryWaitStopped: "\(id): wait after attempt \(attempt) ended"

@@ -153,6 +153,14 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, context) }
   }
 
+  /// Tells an informational response, unless the attempt has ended meanwhile; from a thread of the transport.
+  func tell(_ response: HTTPResponse, _ context: RequestContext) {
+    // Told under the lock, so that the end of the attempt cannot be told before it.
+    state.withLock { state in
+      if state.isSent { tell(.informationalResponse(response.status, response.headers), context) }
+    }
+  }
+
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let wasSent = state.withLock { state in
       defer { (state.isSent, state.waitsAfter) = (false, attempt.retry.map { _ in attempt.number }) }

@@ -98,11 +98,11 @@ public struct FileChecksum: Sendable, Hashable {
   struct Summing: Sendable {
     private let kind: Kind
     private let expected: String
-    private var sum: any RunningSum
+    private var sum: RunningSum
 
     fileprivate init(_ kind: Kind, _ expected: String) {
       (self.kind, self.expected) = (kind, expected)
-      sum = kind == .sha256 ? SHA2<UInt32>() : SHA2<UInt64>()
+      sum = RunningSum(kind == .sha256 ? .sha256 : .sha512)
     }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) { sum.update(bytes) }

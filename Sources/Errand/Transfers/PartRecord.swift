@@ -69,7 +69,7 @@ struct PartRecord: Codable, Sendable, Equatable {
   }
 
   private static func sum(of text: Substring) -> String {
-    var sum = SHA2<UInt32>()
+    var sum = RunningSum(.sha256)
     Array(text.utf8).withUnsafeBytes { sum.update($0) }
     return sum.finished().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

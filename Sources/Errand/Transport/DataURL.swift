@@ -1,8 +1,8 @@
 import Foundation
 
-/// Answers `data:[<media type>][;base64],<data>` (RFC 2397) without a connection.
+/// Answers `data:[<media type>][;base64],<data>` (RFC 2397) without a connection, as browsers do (Fetch standard, *data: URL processor*).
 enum DataURL {
-  /// The type that a data URL without one has.
+  /// The type that a data URL without one has, or with one that cannot be read.
   static let defaultType = "text/plain;charset=US-ASCII"
 
   /// Status 200, the `Content-Type` of the URL, and its data as the body.
@@ -11,7 +11,7 @@ enum DataURL {
     guard URLParts.isData(String(text)) else { throw malformed("begins with another scheme") }
     let content = text.utf8.dropFirst("data:".utf8.count)
     guard let comma = content.firstIndex(of: 0x2C) else { throw malformed("has no comma") }
-    let (type, isBase64) = try head(Substring(content[..<comma]))
+    let (type, isBase64) = head(Substring(content[..<comma]))
     let encoded = PercentEncoding.decode(Substring(content[content.index(after: comma)...]))
     let body = isBase64 ? try base64(encoded) : Data(encoded)
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
@@ -19,28 +19,132 @@ enum DataURL {
 
   /// The media type, and whether `;base64` ends it.
   ///
-  /// Parameters alone belong to `text/plain`.
-  private static func head(_ text: Substring) throws(Refusal) -> (type: String, isBase64: Bool) {
-    var head = HTTPHeaders.decode(PercentEncoding.decode(text))
-    var isBase64 = false
-    if let mark = head.utf8.lastIndex(of: 0x3B), HTTPHeaders.same(String(head[mark...]), ";base64") {
-      isBase64 = true
-      head = String(head[..<mark])
-    }
-    if head.isEmpty { head = defaultType }
-    if head.utf8.first == 0x3B { head = "text/plain" + head }
-    let field: HTTPHeaders = ["Content-Type": head]
-    guard field.problem == nil else { throw malformed("has a line break or a NUL in its media type") }
-    return (head, isBase64)
+  /// Parameters alone belong to `text/plain`. Escapes stay as they are, but for printable characters that no URL has without an escape, such as
+  /// blanks and quotes.
+  private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
+    var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
+    let isBase64 = removeBase64(&head)
+    if head.first == UInt8(ascii: ";") { head = Array("text/plain".utf8) + head }
+    return (mediaType(head) ?? defaultType, isBase64)
   }
 
-  /// Padding may be missing.
-  private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
-    let padding = [UInt8](repeating: 0x3D, count: (4 - encoded.count % 4) % 4)
-    guard let data = Data(base64Encoded: Data(encoded + padding)) else {
-      throw malformed("has broken Base64 in it")
+  private static func unescaped(_ text: Substring) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    var (result, index) = ([UInt8](), 0)
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"),
+        let byte = PercentEncoding.decode(bytes[index..<min(index + 3, bytes.count)]).first,
+        0x20...0x7E ~= byte, byte != UInt8(ascii: "%"), !URLParts.isQueryByte(byte)
+      {
+        result.append(byte)
+        index += 3
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
     }
+    return result
+  }
+
+  /// Takes `base64` away from the end, with the `;` and the blanks before it.
+  private static func removeBase64(_ head: inout [UInt8]) -> Bool {
+    let mark = Array("base64".utf8)
+    guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }
+    let rest = head.dropLast(mark.count)
+    guard let last = rest.lastIndex(where: { $0 != 0x20 }), rest[last] == UInt8(ascii: ";") else {
+      return false
+    }
+    head = Array(rest[..<last])
+    return true
+  }
+
+  /// The media type in its plainest notation: names in lower case, and only the parameters that can be read; `nil` for none.
+  private static func mediaType(_ head: [UInt8]) -> String? {
+    var rest = head[...]
+    let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
+      separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard essence.count == 2, essence.allSatisfy({ !$0.isEmpty && $0.allSatisfy(HTTPHeaders.isTokenByte) })
+    else { return nil }
+    var type = essence.map(lowercased).joined(separator: "/")
+    var names: Set<String> = []
+    while rest.first == UInt8(ascii: ";") {
+      guard let (name, value) = parameter(&rest), names.insert(name).inserted else { continue }
+      let text = String(decoding: value, as: UTF8.self)
+      let isToken = !value.isEmpty && value.allSatisfy(HTTPHeaders.isTokenByte)
+      let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      type += ";\(name)=\(isToken ? text : "\"\(escaped)\"")"
+    }
+    return type
+  }
+
+  /// Takes a `;` and the parameter behind it; `nil` where its name or its value cannot be read.
+  private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8])? {
+    rest = rest.dropFirst().drop { $0 == 0x20 }
+    let name = take(&rest) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") }
+    guard rest.first == UInt8(ascii: "=") else { return nil }
+    rest = rest.dropFirst()
+    let isQuoted = rest.first == UInt8(ascii: "\"")
+    var value = isQuoted ? quoted(&rest) : []
+    let unquoted = take(&rest) { $0 == UInt8(ascii: ";") }
+    if !isQuoted { value = Array(trimmed(unquoted)) }
+    guard !name.isEmpty, name.allSatisfy(HTTPHeaders.isTokenByte), isQuoted || !value.isEmpty,
+      value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+    else { return nil }
+    return (lowercased(name), value)
+  }
+
+  /// Takes what is in quotes, to the end where nothing closes them.
+  private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    var value: [UInt8] = []
+    rest = rest.dropFirst()
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      value.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+    }
+    return value
+  }
+
+  private static func take(
+    _ rest: inout ArraySlice<UInt8>, until isEnd: (UInt8) -> Bool
+  ) -> ArraySlice<UInt8> {
+    let piece = rest.prefix { !isEnd($0) }
+    rest = rest[piece.endIndex...]
+    return piece
+  }
+
+  private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self)
+  }
+
+  /// Without the blanks at the end.
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
+  }
+
+  /// Decodes Base64 that may have white space anywhere, and no padding (Infra standard, *forgiving-base64 decode*).
+  private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
+    var digits = encoded.filter { !isWhiteSpace($0) }
+    if digits.count.isMultiple(of: 4) {
+      for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+    }
+    let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+    guard digits.count % 4 != 1, digits.allSatisfy(isBase64Digit),
+      let data = Data(base64Encoded: Data(digits + padding))
+    else { throw malformed("has broken Base64 in it") }
     return data
+  }
+
+  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
+    default: false
+    }
+  }
+
+  private static func isBase64Digit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F: true
+    default: false
+    }
   }
 
   private static func malformed(_ problem: String) -> Refusal {

@@ -78,6 +78,12 @@ public struct TransportRequest: Sendable {
   ///
   /// Without it progress is counted as bodies are read, after decoding, and nothing is known of what is sent.
   public var counter: TransferCounter?
+  /// Where the transport tells the informational responses (RFC 9110 section 15.2) that come before the final one, but for 100, which is its own;
+  /// `nil` when nobody wants to know.
+  ///
+  /// Each has a status, header fields and no body. It is called on a thread of the transport, and returns at once. `CurlTransport` and
+  /// `MockTransport` call it; `URLSession` does not tell of them.
+  public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// Whether no connection that stands may be used: one of them has just failed the same request.
   package var wantsFreshConnection = false
   /// Whether the body of the response may be long, and is not kept.

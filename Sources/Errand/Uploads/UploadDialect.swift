@@ -139,15 +139,15 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
     return text(of: sum)
   }
 
-  private func text(of sum: any RunningSum) -> String {
+  private func text(of sum: RunningSum) -> String {
     "\(rawValue) \(Data(sum.finished()).base64EncodedString())"
   }
 
-  private var sum: any RunningSum {
+  private var sum: RunningSum {
     switch self {
-    case .sha256: SHA2<UInt32>()
-    case .sha512: SHA2<UInt64>()
-    case .sha1: SHA1()
+    case .sha256: RunningSum(.sha256)
+    case .sha512: RunningSum(.sha512)
+    case .sha1: RunningSum(.sha1)
     }
   }
 }

@@ -127,7 +127,7 @@ extension JSONPlace {
     if !document.settings.keepsNames, let type = type as? any StringDictionary.Type {
       return try dictionary(type) as! Value
     }
-    outer.ordinary = id
+    if let guarded = GuardedType(type) { try guarded.check(self) } else { outer.ordinary = id }
     return try Value(from: self)
   }
 

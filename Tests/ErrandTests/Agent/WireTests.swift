@@ -28,7 +28,7 @@ struct WireTests {
     Wire(
       transport: transport, substitute: nil, shared: shared, limits: TransferLimits(), coalescing: coalescing,
       priority: .default, timeout: .seconds(60), networkAccess: .all, refusesPrivateAddresses: false,
-      meter: nil,
+      meter: nil, events: nil,
       allowsMocks: allowsMocks, cache: nil)
   }
 

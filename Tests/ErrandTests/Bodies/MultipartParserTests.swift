@@ -47,6 +47,41 @@ struct MultipartParserTests {
       ["A: 1 | ", "C: 2 | ", " | "]
     ),
     (
+      "Base64",
+      "--B\r\ncontent-transfer-encoding: BASE64\r\nA: 1\r\n\r\naGVs\r\nbG8=\r\n--B\r\n\r\nraw=\r\n--B--",
+      ["A: 1 | hello", " | raw="]
+    ),
+    (
+      "Base64 without padding, with strange characters, and in two pieces",
+      "--B\r\nContent-Transfer-Encoding: base64\r\n\r\naG*V s\tbG8\r\n"
+        + "--B\r\nContent-Transfer-Encoding: base64\r\n\r\naGk=aG==\r\n"
+        + "--B\r\nContent-Transfer-Encoding: base64\r\n\r\n\r\n--B--",
+      [" | hello", " | hih", " | "]
+    ),
+    (
+      "Base64 that ends within a byte", "--B\r\nContent-Transfer-Encoding: base64\r\n\r\naGVsb\r\n--B--",
+      ["the Base64 of part 1 ends within a byte"]
+    ),
+    (
+      "Base64 that ends within a byte before padding",
+      "--B\r\nContent-Transfer-Encoding: base64\r\n\r\naGVsb===\r\n--B\r\n\r\n\r\n--B--",
+      ["the Base64 of part 1 ends within a byte"]
+    ),
+    (
+      "quoted-printable",
+      "--B\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\ncaf=C3=A9 =\r\n  au=20\t \r\nlait=3d= \r\n=zz=4 \r\n--B--",
+      [" | café   au \r\nlait==zz=4"]
+    ),
+    (
+      "quoted-printable in lines beyond all bounds",
+      "--B\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\(String(repeating: "=41", count: 3_000))=\r\n--B--",
+      [" | \(String(repeating: "A", count: 3_000))"]
+    ),
+    (
+      "other transfer encodings", "--B\r\nContent-Transfer-Encoding: 8bit\r\n\r\n=41\r\n--B--",
+      ["Content-Transfer-Encoding: 8bit | =41"]
+    ),
+    (
       "preamble and epilogue",
       "for old readers\r\nx--B\r\n--BB\r\n--B \t\r\n\r\nx\r\n--B-- \r\nmore\r\n--B\r\n\r\ny",
       [" | x"]

@@ -39,6 +39,30 @@ struct AgentCookiesTests {
     #expect(try await echo(second, .store(store)) == "a=1")
   }
 
+  #if os(Linux)
+  @Test(
+    "A cookie of any bytes goes back as it came",
+    arguments: [
+      [Array("s=".utf8) + [0xFF, 0x74]], [[0xD4, 0xC5, 0x3D, 0xCF, 0xCB]], [Array("u=é".utf8)],
+      [Array("a=1".utf8), Array("s=".utf8) + [0xFF, 0x09, 0xC3], Array("u=é".utf8)],
+    ])
+  func bytes(_ cookies: [[UInt8]]) async throws {
+    let line = Data("Set-Cookie: ".utf8)
+    let answer = cookies.reduce(MockAnswer.status(200)) { $0.headerLine(line + $1 + Data("; Path=/".utf8)) }
+    server.route(.get, "/bytes", answer)
+    server.route(.get, "/seen") { request in
+      let field = request.headers.fields.first { $0.name == "Cookie" }
+      return .data(Data(field?.foreignBytes ?? Array((field?.value ?? "").utf8)))
+    }
+    let agent = agent(store)
+    try await agent.send(.get("bytes"))
+    let seen = try await agent.send(.get("seen", as: Data.self))
+    #expect(Array(seen) == Array(cookies.joined(separator: Array("; ".utf8))))
+    let own = try await agent.send(.get("seen", as: Data.self).with(\.headers, ["Cookie": "x=ü"]))
+    #expect(Array(own) == Array(([Array("x=ü".utf8)] + cookies).joined(separator: Array("; ".utf8))))
+  }
+  #endif
+
   @Test(
     "Set-Cookie counts in a redirect that is followed, in one that is not, in what is refused, and in each attempt"
   )

@@ -176,6 +176,42 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2", "c=3"])
   }
 
+  @Test("A cookie with a tab is kept in memory alone, and the one whose place it takes leaves the file")
+  func tabs() async throws {
+    let store = try CookieStore(file: file, keepsSessionCookies: true)
+    try await set(["a=1; Max-Age=6000", "b=2"], in: store)
+    try await set(["a=1\t2; Max-Age=6000", "c\td=3", "e=4; Path=/x\ty"], in: store)
+    #expect(store.fileProblem == nil)
+    #expect(store.all.map(\.pair) == ["a=1\t2", "b=2", "c\td=3", "e=4"])
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2"])
+    #expect(store.netscapeText == "# Netscape HTTP Cookie File\nwww.example.com\tFALSE\t/a\tFALSE\t0\tb\t2\n")
+    try await set(["a=5; Max-Age=6000"], in: store)
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["a=5", "b=2"])
+  }
+
+  @Test("Bytes that are no UTF-8 stay what they are in the file, also those that curl has written")
+  func foreignBytes() async throws {
+    let line = Data("www.example.com\tFALSE\t/\tFALSE\t4102444800\tc\t".utf8) + [0xE9, 0xFF, 0x0A]
+    let text = Data("www.example.com\tFALSE\t/\tFALSE\t4102444800\tu\té\n".utf8)
+    let head = Data("# Netscape HTTP Cookie File\n".utf8)
+    try (head + line + text).write(to: file)
+    let store = try CookieStore(file: file)
+    #expect(store.all.map(\.pair) == ["c=éÿ", "u=é"] && store.all.map(\.isOfBytes) == [true, false])
+    var headers = HTTPHeaders()
+    headers.fields.append(
+      HTTPHeaders.Field(
+        name: "Set-Cookie", received: Array("d=".utf8) + [0xFF] + Array("t; Max-Age=60; Path=/".utf8)))
+    store.take(headers, from: try #require(URL(string: "https://www.example.com/")), now: Date())
+    try await store.save()
+    let lines = try Data(contentsOf: file).split(separator: 0x0A)
+    #expect(lines.count == 4 && lines[1] + [0x0A] == line && lines[2] + [0x0A] == text)
+    #expect(lines[3].suffix(4) == Data([0x64, 0x09, 0xFF, 0x74]))
+    #expect(
+      try CookieStore(file: file).all.map { $0.bytes(of: $0.pair) } == store.all.map { $0.bytes(of: $0.pair) }
+    )
+    #expect(store.netscapeText == String(decoding: head + text, as: UTF8.self))
+  }
+
   @Test("Flags count in any case, so that Secure stays Secure")
   func flags() async throws {
     let store = CookieStore()

@@ -71,12 +71,28 @@ struct CookieStoreTests {
       ),
       ("https://example.com/", "a\u{301};=1", "https://example.com/", "a\u{301}"),
       ("https://example.com/", "a=1\u{7F}", "https://example.com/", ""),
-      ("https://example.com/", "a=1\t2", "https://example.com/", ""),
+      ("https://example.com/", "a=1\t2", "https://example.com/", "a=1\t2"),
+      ("https://example.com/", "\ta\tb\t=\t1\t \t2\t;\tSecure\t", "https://example.com/", "a\tb=1\t \t2"),
       ("ftp://example.com/", "a=1", "https://example.com/", ""),
     ])
   func table(_ place: String, _ field: String, _ target: String, _ result: String) throws {
     try set(field, at: place)
     #expect(try sent(to: target) == result)
+  }
+
+  @Test("Of control characters a tab alone may be in a name or a value", arguments: [0...0x1F, 0x7F...0x7F])
+  func controlCharacters(_ codes: ClosedRange<UInt8>) throws {
+    for code in codes {
+      let character = Character(Unicode.Scalar(code))
+      for field in ["a\(character)b=1", "a=1\(character)2"] {
+        let store = CookieStore([], file: nil)
+        let place = try #require(URL(string: "https://example.com/"))
+        store.take(["Set-Cookie": field], from: place, now: Date())
+        #expect(store.all.map(\.pair) == (code == 0x09 ? [field] : []), "\(code)")
+      }
+    }
+    #expect(Cookie(name: "a\tb", value: "1\t2", domain: "a.example")?.pair == "a\tb=1\t2")
+    #expect(Cookie(name: "a", value: "1\u{1F}", domain: "a.example") == nil)
   }
 
   #if os(Linux)

@@ -46,6 +46,36 @@ struct AgentEventsTests {
       ])
   }
 
+  @Test(
+    "Informational responses are told between start and end of their attempt, in their order, but for 100")
+  func informational() async throws {
+    let answer = MockAnswer.text("hello").informational(100).informational(102)
+      .informational(103, ["Link": "</a>; rel=preload"])
+    let server = try MockServer()
+    server.route(.get, "/a", answer)
+    let wire = RequestAgent(baseURL: server.baseURL)
+    let mocked = RequestAgent.mocked(by: MockTransport { _ in answer })
+    var agents = [mocked]
+    #if os(Linux)
+    agents.append(wire)
+    #endif
+    for agent in agents {
+      let events = agent.events
+      try await agent.send(.get("a"))
+      var heard: [AgentEvent] = []
+      for await event in events {
+        heard.append(event)
+        if event.kind == .requestStopped { break }
+      }
+      #expect(
+        heard.map(\.description) == [
+          "1: started", "activity began", "1: attempt 1 started", "1: 102 came in attempt 1",
+          "1: 103 came in attempt 1", "1: attempt 1 stopped", "activity ended", "1: stopped",
+        ])
+      #expect(heard[4].kind == .informationalResponse(103, ["Link": "</a>; rel=preload"]))
+    }
+  }
+
   @Test("Four dispatches with seven retries: 11 started, 11 stopped, 7 waits, 4 ends")
   func counts() async throws {
     let agent = Self.agent([503, 503, 503, 503, 503, 503, 503, 503, 503])

@@ -13,7 +13,7 @@ enum Compiler {
   /// Where the modules of the package are found.
   static let modules =
     ["-I", products.appendingPathComponent("Modules").path]
-    + ["CCurl", "CStack"].flatMap { name in
+    + ["CCurl", "CStack", "CSums"].flatMap { name in
       ["-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("\(name).build/module.modulemap").path)"]
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A downloaded file is compared with a checksum before it is in place", .timeLimit(.minutes(5)))
 struct ChecksumTests {
-  static func sha256(_ data: Data) -> String { SHA2Tests.sum([data], UInt32.self) }
-  static func sha512(_ data: Data) -> String { SHA2Tests.sum([data], UInt64.self) }
+  static func sha256(_ data: Data) -> String { RunningSumTests.sum(.sha256, [data]) }
+  static func sha512(_ data: Data) -> String { RunningSumTests.sum(.sha512, [data]) }
 
   /// As `Repr-Digest` has it.
   static func announced(_ kind: String, _ digits: String) -> String {

@@ -48,7 +48,7 @@ enum HTMLLogPage {
     + "base-uri 'none'; form-action 'none'"
 
   private static func hash(_ text: String) -> String {
-    var sum = SHA2<UInt32>()
+    var sum = RunningSum(.sha256)
     Array(text.utf8).withUnsafeBytes { sum.update($0) }
     return "sha256-\(Data(sum.finished()).base64EncodedString())"
   }

@@ -37,11 +37,22 @@ struct CurlHeadParser {
   private var hasContentLength = false
   /// What is wrong with a field that frames the body.
   private var fault: String?
+  /// Whether the last field was dropped, as its name is no token; what continues it is dropped too.
+  private var isDropping = false
 
-  /// - Parameter isHead: whether the request is a HEAD.
-  init(_ limits: TransferLimits = TransferLimits(), isHead: Bool = false) {
+  /// Who wants to know of informational heads.
+  private let informational: (@Sendable (HTTPResponse) -> Void)?
+
+  /// - Parameters:
+  ///   - isHead: whether the request is a HEAD.
+  ///   - informational: gets each informational head but those of 100 and 101.
+  init(
+    _ limits: TransferLimits = TransferLimits(), isHead: Bool = false,
+    informational: (@Sendable (HTTPResponse) -> Void)? = nil
+  ) {
     self.limits = limits
     self.isHead = isHead
+    self.informational = informational
   }
 
   /// Whether it came over a connection that others share, as with HTTP/2.
@@ -87,7 +98,7 @@ struct CurlHeadParser {
     case .finished where content.isEmpty: break
     case .finished:
       try countField()
-      Self.add(content, to: &trailers)
+      Self.add(content, to: &trailers, &isDropping)
     }
     return false
   }
@@ -107,7 +118,7 @@ struct CurlHeadParser {
     }
     status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     version = Self.version(of: line)
-    (hasTransferEncoding, hasContentLength, fault) = (false, false, nil)
+    (hasTransferEncoding, hasContentLength, fault, isDropping) = (false, false, nil, false)
     headers = HTTPHeaders()
     headers.fields.reserveCapacity(16)
     phase = .fields
@@ -130,12 +141,13 @@ struct CurlHeadParser {
         throw TransportError.exceeded(
           "more informational responses came before the final one than", "informationalCount", limit)
       }
+      if status != 100 { informational?(HTTPResponse(status: status, headers: headers)) }
       phase = .status
       return false
     }
     if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
     contentLength = hasContentLength ? try Self.contentLength(in: headers) : nil
-    phase = .finished
+    (phase, isDropping) = (.finished, false)
     return true
   }
 
@@ -157,15 +169,15 @@ struct CurlHeadParser {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
-      Self.add(line, to: &headers)
+      Self.add(line, to: &headers, &isDropping)
     }
   }
 
   private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
-    let count = headers.fields.count
-    Self.add(line, to: &headers)
+    let kind = Self.add(line, to: &headers, &isDropping)
     let name = UnsafeRawBufferPointer(rebasing: line.drop { $0 <= 0x20 })
-    if headers.fields.count > count {
+    switch kind {
+    case .field:
       guard let field = Self.framing(name) else { return }
       switch field {
       case .contentLength: hasContentLength = true
@@ -174,10 +186,12 @@ struct CurlHeadParser {
       if name.count < line.count || name[field.name.utf8CodeUnitCount] != 0x3A {
         fault = "the response's \(field.name) has a blank before its colon"
       }
-    } else if name.count < line.count, var last = headers.fields.last?.name,
-      let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
-    {
+    case .continuation:
+      guard var last = headers.fields.last?.name,
+        let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
+      else { return }
       fault = "the response's \(field.name) goes on in a second line"
+    case .other: return
     }
   }
 
@@ -219,16 +233,39 @@ struct CurlHeadParser {
       "the response's Transfer-Encoding is \(value.prefix(80)), where only chunked was asked for")
   }
 
+  private enum Line {
+    /// It has a name and a colon, whatever the name is.
+    case field
+    /// It continues the last field.
+    case continuation
+    /// It has no colon, or continues what was dropped.
+    case other
+  }
+
   /// Adds `Name: value`, where the blank after the colon is optional.
   ///
-  /// A line that starts with a blank continues the last one (RFC 9112 section 5.2).
-  private static func add(_ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders) {
-    guard let first = line.first else { return }
+  /// A line that starts with a blank continues the last one (RFC 9112 section 5.2). A field whose name is no token (RFC 9110 section 5.1), but
+  /// for blanks around it, is dropped with all its lines.
+  @discardableResult
+  private static func add(
+    _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, _ isDropping: inout Bool
+  ) -> Line {
+    guard let first = line.first else { return .other }
+    if isBlank(first), isDropping { return .other }
     if isBlank(first), let last = headers.fields.indices.last {
-      headers.fields[last].value += " " + text(line, from: 0, to: line.count)
-    } else if let colon = index(of: 0x3A, in: line) {
-      headers.add(text(line, from: 0, to: colon), text(line, from: colon + 1, to: line.count))
+      headers.fields[last].value += " " + HTTPHeaders.decode(trimmed(line, from: 0, to: line.count))
+      return .continuation
     }
+    guard let colon = index(of: 0x3A, in: line) else { return .other }
+    let name = trimmed(line, from: 0, to: colon)
+    isDropping = !HTTPHeaders.isToken(name)
+    if !isDropping {
+      headers.fields.append(
+        HTTPHeaders.Field(
+          name: String(decoding: name, as: UTF8.self),
+          received: trimmed(line, from: colon + 1, to: line.count)))
+    }
+    return .field
   }
 
   /// The line without its end; a carriage return anywhere else could end it for others (RFC 9112 section 2.2).
@@ -248,11 +285,13 @@ struct CurlHeadParser {
   }
 
   /// A piece of the line without the blanks around it.
-  private static func text(_ line: UnsafeRawBufferPointer, from start: Int, to end: Int) -> String {
+  private static func trimmed(
+    _ line: UnsafeRawBufferPointer, from start: Int, to end: Int
+  ) -> UnsafeRawBufferPointer {
     var (start, end) = (start, end)
     while start < end, isBlank(line[start]) { start += 1 }
     while start < end, isBlank(line[end - 1]) { end -= 1 }
-    return HTTPHeaders.decode(UnsafeRawBufferPointer(rebasing: line[start..<end]))
+    return UnsafeRawBufferPointer(rebasing: line[start..<end])
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

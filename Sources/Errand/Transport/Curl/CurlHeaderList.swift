@@ -25,9 +25,13 @@ struct CurlHeaderList {
     for field in headers.fields {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       // libcurl's way to send an empty value is a semicolon.
-      addLine(field.name, isEmpty ? ";" : ": ", isEmpty ? "" : field.value)
+      if let bytes = field.foreignBytes {
+        addLine(field.name, ": ", bytes)
+      } else {
+        addLine(field.name, isEmpty ? ";" : ": ", (isEmpty ? "" : field.value).utf8)
+      }
     }
-    for name in omitted { addLine(name, ":", "") }
+    for name in omitted { addLine(name, ":", "".utf8) }
   }
 
   /// The list; `nil` when it is empty.
@@ -36,7 +40,7 @@ struct CurlHeaderList {
   /// Frees the lines; libcurl must not have them any more.
   func deallocate() { free(nodes) }
 
-  private mutating func addLine(_ name: String, _ separator: String, _ value: String) {
+  private mutating func addLine(_ name: String, _ separator: String, _ value: some Collection<UInt8>) {
     guard let nodes else { return }
     if count > 0 { nodes[count - 1].next = nodes + count }
     (nodes + count).initialize(
@@ -44,7 +48,7 @@ struct CurlHeaderList {
     count += 1
     add(name.utf8)
     add(separator.utf8)
-    add(value.utf8)
+    add(value)
     add(CollectionOfOne(0))
   }
 

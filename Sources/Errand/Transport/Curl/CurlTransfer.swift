@@ -57,7 +57,9 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    parser = CurlHeadParser(exchange.request.limits, isHead: exchange.request.request.method == .head)
+    let request = exchange.request
+    parser = CurlHeadParser(
+      request.limits, isHead: request.request.method == .head, informational: request.informational)
     times = TransferTimes(exchange.request, now: driver.now)
     leaving = CurlUploadWatch(exchange.upload, now: driver.now)
   }

@@ -228,6 +228,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     // Foundation on Linux tells them as if they were final, and may tell of no other.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true
+    head.headers.fields.removeAll { !HTTPHeaders.isToken($0.name) }
     head.headers = head.headers.withSeparateCookies
     noteProgress()
     if times.noteReceived(0, at: Self.now) { setTimer() }

@@ -110,6 +110,19 @@ extension HostileRow {
       "sends a value in Latin-1", .text("hello").headerLine(Data("X-Odd: caf".utf8) + [0xE9]),
       "success: 200 hello; X-Odd: café"),
     HostileRow(
+      "sends a field name with a blank in it", .text("hello").headerLine("X-Odd: value").headerLine("X Y: a"),
+      "success: 200 hello; X-Odd: value"),
+    HostileRow(
+      "sends a field without a name", .text("hello").headerLine("X-Odd: value").headerLine(": a"),
+      "success: 200 hello; X-Odd: value"),
+    HostileRow(
+      "folds a field whose name is no token",
+      .text("hello").headerLine("X-Odd: value").headerLine("X\u{B}Y: a").headerLine(" b"),
+      "success: 200 hello; X-Odd: value"),
+    HostileRow(
+      "sends a field name with a blank before the colon", .text("hello").headerLine("X-Odd : value"),
+      "success: 200 hello; X-Odd: value"),
+    HostileRow(
       "sends informational responses first",
       .text("hello").informational(100).informational(103, ["Link": "</a>"]), "success: 200 hello"),
     HostileRow(
