@@ -7,6 +7,9 @@ struct ContentRange: Sendable, Equatable {
   /// Of the whole; `nil` where the server does not say it.
   let length: Int64?
 
+  /// The number of bytes of the range.
+  var count: Int64 { last - first + 1 }
+
   /// Whether these are all bytes.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
@@ -34,4 +37,9 @@ struct ContentRange: Sendable, Equatable {
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }
+}
+
+extension ContentRange: CustomStringConvertible {
+  /// The value of the field: `bytes 0-499/1234`.
+  var description: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 }

@@ -103,7 +103,7 @@ struct RangeAnswersTests {
 
   /// The fields of a 206, and what is told of them; `nil` where it has the whole.
   static let unasked: [(field: String?, told: String?)] = [
-    ("bytes 0-4/500", "bytes 0-4/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
+    ("bytes 0-5/500", "bytes 0-5/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
     ("bytes 0-5/7", "bytes 0-5/7"), ("lines 0-5/6", "lines 0-5/6"), (nil, "none"), ("bytes 0-5/6", nil),
   ]
 
@@ -140,6 +140,75 @@ struct RangeAnswersTests {
     // Who asks for a range gets what there is.
     let ranged = Numbers(headers: ["Range": "bytes=0-4"])
     #expect(try await agent.send(ranged) == [1, 2])
+  }
+
+  /// Fields of a 206 with five bytes, whether a request asks for a range, and what is wrong with the body; `nil` for nothing.
+  static let lengths: [(field: String, isAsked: Bool, problem: String?)] = [
+    ("bytes 0-499/500", false, "ended after 5 of the 500"), ("bytes 0-3/4", false, "has more than the 4"),
+    (
+      "bytes 0-9223372036854775805/9223372036854775806", false,
+      "ended after 5 of the 9223372036854775806"
+    ),
+    ("bytes 10-15/500", true, "ended after 5 of the 6"), ("bytes 10-13/*", true, "has more than the 4"),
+    ("bytes 0-4/5", false, nil), ("bytes 10-14/*", true, nil), ("lines 0-1/2", true, nil),
+  ]
+
+  @Test(
+    "The body of a 206 has the length of its range, or is an error wherever it is read", arguments: lengths)
+  func length(_ row: (field: String, isAsked: Bool, problem: String?)) async throws {
+    let answer = MockAnswer.chunks([Data("[1".utf8), Data(",2]".utf8)], status: 206)
+      .header("Content-Type", "application/json").header("Content-Range", row.field)
+      .header("ETag", "\"v1\"").header("Cache-Control", "max-age=60")
+    let cache = MemoryCache()
+    var cached = AgentConfiguration()
+    (cached.cache, cached.cachePolicy) = (cache, .standard)
+    var mocked = AgentConfiguration()
+    mocked.allowsMocks = true
+    let transport = MockTransport { _ in answer }
+    let (agent, caching) = (
+      RequestAgent.mocked(by: transport, configuration: mocked),
+      RequestAgent.mocked(by: transport, configuration: cached)
+    )
+    let headers: HTTPHeaders = row.isAsked ? ["Range": "bytes=10-15"] : [:]
+    let mock = HTTPResponse(
+      status: 206, headers: ["Content-Range": row.field], body: Data("[1,2]".utf8))
+    let (numbers, destination) = (Numbers(headers: headers), destination)
+    let text = OneOffRequest<String>.get("file", headers: headers, as: String.self)
+    let ways: [@Sendable () async throws -> String] = [
+      { "\(try await agent.send(numbers))" }, { try await agent.send(text) },
+      { "\(try await agent.send(Numbers(headers: headers, mockPolicy: .always, mock: mock)))" },
+      { String(decoding: try await agent.stream(numbers).body.all(), as: UTF8.self) },
+      { "\(try await agent.download(numbers, to: destination).size)" },
+      { "\(try await agent.download(numbers, to: destination, resumes: true).size)" },
+      { "\(try await caching.send(numbers))" }, { "\(try await caching.send(numbers))" },
+    ]
+    var told: [String] = []
+    for way in ways {
+      do { told.append(try await way()) } catch let error as RequestError {
+        told.append("\(error.kind) at \(error.stage): \(error.reason)")
+      }
+    }
+    let failure = row.problem.map {
+      "invalidResponse at transport: the body \($0) bytes of its Content-Range, \(row.field)"
+    }
+    #expect(
+      told
+        == (failure.map { Array(repeating: $0, count: 8) }
+          ?? ["[1, 2]", "[1,2]", "[1, 2]", "[1,2]", "5", "5", "[1, 2]", "[1, 2]"]))
+    #expect(try directory.files == (row.problem == nil ? ["file.bin"] : []))
+  }
+
+  @Test("A coded body, and an answer to HEAD, are not counted")
+  func uncounted() async throws {
+    let agent = RequestAgent.mocked(
+      by: MockTransport { _ in
+        .text("coded", status: 206).header("Content-Range", "bytes 0-9/10")
+          .header("Content-Encoding", "rot13")
+      })
+    #expect(try await agent.send(.get("file", as: String.self)) == "coded")
+    let heading = RequestAgent.mocked(
+      by: MockTransport { _ in .status(206).header("Content-Range", "bytes 0-9/10") })
+    #expect(try await heading.send(.head("file")).status == 206)
   }
 
   @Test("Several ranges that nobody asked for are an error too")

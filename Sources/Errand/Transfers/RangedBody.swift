@@ -1,0 +1,42 @@
+import Foundation
+
+/// The body of a 206, which has as many bytes as the `Content-Range` of the response says (RFC 9110 section 14.4).
+///
+/// A body of another length throws a ``TransportError`` of kind ``RequestError/Kind/invalidResponse``.
+final class RangedBody: BodySource {
+  private let body: BodyStream
+  private let range: ContentRange
+  // Guard of both: the one consumer, which makes one call at a time.
+  nonisolated(unsafe) private var iterator: BodyStream.Iterator
+  nonisolated(unsafe) private var count: Int64 = 0
+
+  private init(_ body: BodyStream, _ range: ContentRange) {
+    (self.body, self.range) = (body, range)
+    iterator = body.makeAsyncIterator()
+  }
+
+  /// Returns the body of a response, with a check of the length where the response is a 206 with one range of bytes.
+  ///
+  /// The bytes of a coded body are counted before decoding, so that body has no check. A response to HEAD has no body.
+  static func checked(_ response: TransportResponse, to method: HTTPMethod?) -> BodyStream {
+    guard response.head.status == 206, method != .head, PartRecord.isPlain(response.head),
+      let range = ContentRange(of: response.head)
+    else { return response.body }
+    return BodyStream(RangedBody(response.body, range))
+  }
+
+  var summary: TransportSummary { body.summary }
+
+  func cancel() { body.cancel() }
+
+  func next() async throws -> Data? {
+    let chunk = try await iterator.next()
+    count += Int64(chunk?.count ?? 0)
+    guard chunk == nil || count > range.count else { return chunk }
+    guard count != range.count else { return nil }
+    if chunk != nil { body.cancel() }
+    let problem =
+      chunk == nil ? "ended after \(count) of the \(range.count)" : "has more than the \(range.count)"
+    throw TransportError(.invalidResponse, "the body \(problem) bytes of its Content-Range, \(range)")
+  }
+}
