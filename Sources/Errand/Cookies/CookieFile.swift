@@ -33,6 +33,13 @@ final class CookieFile: Sendable {
   }
 
   let path: String
+  /// Where the file is behind the links of its path, also where a folder is reached through one: two paths of one file have the same.
+  var place: String {
+    let target = (try? PrivateFile.target(of: path)) ?? path
+    let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
+    return folder.appendingPathComponent((target as NSString).lastPathComponent).path
+  }
+
   /// What was in the file when it was read or written last.
   private let known = Locked(Contents())
   private let doneWork = Locked(Work())
@@ -49,8 +56,9 @@ final class CookieFile: Sendable {
 
   /// Reads it for the first time; nothing where there is no file.
   func read(now: Date) throws(CookieStore.FileError) -> [Cookie] {
-    PrivateFile.sweep(path)
-    let bytes = try bytes()
+    let target = try target()
+    PrivateFile.sweep(target)
+    let bytes = try bytes(of: target)
     let cookies = try cookies(in: bytes, now: now)
     let lines = lines(of: cookies, Lines())
     known.withLock { $0 = Contents(bytes: bytes, lines: lines) }
@@ -65,9 +73,11 @@ final class CookieFile: Sendable {
   ///   - all: what the store has.
   ///   - isWhole: whether what others have changed goes too.
   ///   - keepsSessions: whether cookies without an end are written that were not there.
+  ///   - patience: how long another process is waited for that has the lock; 2 s by default.
   /// - Returns: what others have changed, or why nothing was written.
   func update(
-    _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool
+    _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
+    within patience: LockPatience = LockPatience()
   ) -> Result<Changes, CookieStore.FileError> {
     let known = known.withLock { $0 }
     // One without an end that is there already is somebody's.
@@ -77,10 +87,12 @@ final class CookieFile: Sendable {
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(CookieStore.FileError) {
-      let lock = try lock()
+      // The lock, the bytes and the writing are of one place, so that who has the file by another path waits for the same lock.
+      let target = try target()
+      let lock = try lock(target, patience)
       defer { lock.release() }
       if !isWhole {
-        let bytes = try bytes()
+        let bytes = try bytes(of: target)
         if bytes != known.bytes {
           changes = self.changes(in: try cookies(in: bytes, now: now), besides: lines, known.lines)
         }
@@ -93,7 +105,7 @@ final class CookieFile: Sendable {
       }
       var written = Data(Self.head.utf8)
       for cookie in kept { written.append(contentsOf: lines[cookie.identity]?.bytes ?? []) }
-      try write(written)
+      try write(written, to: target)
       self.known.withLock { $0 = Contents(bytes: written, lines: lines) }
       return .success(changes)
     } catch {
@@ -127,13 +139,20 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  private func lock() throws(CookieStore.FileError) -> FolderLock {
-    do throws(RegularFile.Problem) { return try FolderLock(of: path) } catch { throw problem(error) }
+  /// Where the file is now; throws for a link of another user.
+  private func target() throws(CookieStore.FileError) -> String {
+    do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
 
-  private func bytes() throws(CookieStore.FileError) -> Data {
+  private func lock(_ target: String, _ patience: LockPatience) throws(CookieStore.FileError) -> FolderLock {
     do throws(RegularFile.Problem) {
-      return try PrivateFile.read(path, limit: Self.sizeLimit) ?? Data()
+      return try FolderLock(of: target, within: patience)
+    } catch { throw problem(error) }
+  }
+
+  private func bytes(of target: String) throws(CookieStore.FileError) -> Data {
+    do throws(RegularFile.Problem) {
+      return try PrivateFile.read(target, limit: Self.sizeLimit) ?? Data()
     } catch { throw problem(error) }
   }
 
@@ -173,8 +192,8 @@ final class CookieFile: Sendable {
   /// More than twice what a full store takes.
   private static let sizeLimit: Int64 = 32 << 20
 
-  private func write(_ bytes: Data) throws(CookieStore.FileError) {
-    do throws(RegularFile.Problem) { try PrivateFile.write(bytes, to: path) } catch { throw problem(error) }
+  private func write(_ bytes: Data, to target: String) throws(CookieStore.FileError) {
+    do throws(RegularFile.Problem) { try PrivateFile.write(bytes, to: target) } catch { throw problem(error) }
     doneWork.withLock { $0.writings += 1 }
   }
 

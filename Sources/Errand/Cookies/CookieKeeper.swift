@@ -51,20 +51,23 @@ final class CookieKeeper: Sendable {
   }
 
   /// Writes what has changed until now, and returns when it is there, or has failed.
+  ///
+  /// The time in which another process may have the lock counts from the call on, also while an earlier writing waits for that lock.
   func flush() async {
+    let patience = LockPatience()
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        write()
+        write(within: patience)
         continuation.resume()
       }
     }
   }
 
   /// Writes as ``flush()`` does, on the thread of the caller's behalf, which waits.
-  fileprivate func flushAndWait() { queue.sync { write() } }
+  fileprivate func flushAndWait(within patience: LockPatience) { queue.sync { write(within: patience) } }
 
   /// Only on the queue.
-  private func write() {
+  private func write(within patience: LockPatience = LockPatience()) {
     let now = clock()
     let current = jar.withLock { jar in
       jar.isWritingQueued = false
@@ -72,7 +75,8 @@ final class CookieKeeper: Sendable {
     }
     guard current.isUnwritten else { return }
     let own = current.cookies(now: now)
-    let result = file.update(own, now: now, isWhole: current.isCleared, keepsSessions: keepsSessions)
+    let result = file.update(
+      own, now: now, isWhole: current.isCleared, keepsSessions: keepsSessions, within: patience)
     jar.withLock { $0.note(result, version: current.version, own: own) }
   }
 }
@@ -113,14 +117,24 @@ enum UnwrittenCookies {
   }
 
   /// Writes what stores of the same file have not written, so that a store made now begins with it.
-  static func write(for file: CookieFile) {
-    for keeper in keepers where keeper.file.path == file.path { keeper.flushAndWait() }
+  ///
+  /// - Parameter patience: how long another process is waited for that has a lock, by all these stores together; 2 s by default.
+  static func write(for file: CookieFile, within patience: LockPatience = LockPatience()) {
+    let keepers = keepers
+    guard !keepers.isEmpty else { return }
+    let place = file.place
+    write(keepers.filter { $0.file.place == place }, within: patience)
+  }
+
+  /// Writes one store after another; those behind one that has used the patience up try their lock once.
+  private static func write(_ keepers: [CookieKeeper], within patience: LockPatience) {
+    for keeper in keepers { keeper.flushAndWait(within: patience) }
   }
 
   private static var keepers: [CookieKeeper] { waiting.withLock { $0.values.map(\.keeper) } }
 
   private static func writeAtExit() {
     guard process.withLock({ $0 }) == getpid() else { return }
-    for keeper in keepers { keeper.flushAndWait() }
+    write(keepers, within: LockPatience())
   }
 }

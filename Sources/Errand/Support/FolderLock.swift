@@ -1,20 +1,36 @@
 import Foundation
 
+/// How long locks are waited for: two seconds in all, however many locks these are.
+///
+/// A process that was stopped may hold a lock for ever.
+struct LockPatience: Sendable {
+  private let end: Duration
+
+  /// - Parameter duration: from now on; 2 s by default.
+  init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
+
+  /// Waits a little; `false` where the time is over.
+  fileprivate func wait() -> Bool {
+    guard AgentClock.continuous.now() < end else { return false }
+    usleep(2_000)
+    return true
+  }
+}
+
 /// Keeps other processes from writing into a folder that heed it too.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Waits two seconds at most, as a process that was stopped may hold it for ever; throws then, and where there is no folder.
-  init(of path: String) throws(RegularFile.Problem) {
+  /// Tries at least once; throws where another process has the lock for longer than the patience lasts, and where there is no folder.
+  init(of path: String, within patience: LockPatience) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    for _ in 0..<1_000 {
+    repeat {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-      usleep(2_000)
-    }
+    } while patience.wait()
     Foundation.close(descriptor)
     throw RegularFile.Problem("is being written by another process")
   }

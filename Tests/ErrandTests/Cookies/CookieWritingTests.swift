@@ -59,6 +59,58 @@ struct CookieWritingTests {
     #expect(try pairs() == (1...10).map { "c\($0)=1" }.sorted())
   }
 
+  @Test("A file that is reached through a link is locked where the file is, and replaced there")
+  func linkedFile() async throws {
+    let (links, files) = (
+      folder.url.appendingPathComponent("links"), folder.url.appendingPathComponent("files")
+    )
+    for folder in [links, files] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+    let (link, file) = (links.appendingPathComponent("a.txt"), files.appendingPathComponent("b.txt"))
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "../files/b.txt")
+    let store = try CookieStore(CookieFile(link), delay: never)
+    let place = try #require(URL(string: "https://www.example.com/"))
+    store.take(["Set-Cookie": "a=1; Max-Age=600"], from: place, now: Date())
+    let lock = try HeldLock(files)
+    let error = await #expect(throws: CookieStore.FileError.self) { try await store.save() }
+    #expect(error?.reason == "is being written by another process" && error?.path == link.path)
+    lock.release()
+    let other = try HeldLock(links)
+    try await store.save()
+    other.release()
+    #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "../files/b.txt")
+    // By any path, a store begins with what another of this process has not written yet.
+    store.take(["Set-Cookie": "b=2; Max-Age=600"], from: place, now: Date())
+    let folderLink = folder.url.appendingPathComponent("folder")
+    try FileManager.default.createSymbolicLink(atPath: folderLink.path, withDestinationPath: "files")
+    let latest = try CookieStore(file: folderLink.appendingPathComponent("b.txt"))
+    #expect(latest.all.map(\.pair) == ["a=1", "b=2"])
+  }
+
+  @Test(
+    "Stores that are written one after another have one time to wait for locks, and try each lock once after it"
+  )
+  func sharedPatience() throws {
+    let file = try CookieFile(url)
+    let place = try #require(URL(string: "https://www.example.com/"))
+    let stores = try (1...5).map { _ in try CookieStore(CookieFile(url), delay: never) }
+    for (number, store) in stores.enumerated() {
+      store.take(["Set-Cookie": "c\(number)=1; Max-Age=600"], from: place, now: Date())
+    }
+    let lock = try HeldLock(folder.url)
+    let patience = LockPatience(.zero)
+    UnwrittenCookies.write(for: file, within: patience)
+    #expect(
+      stores.map { $0.fileProblem?.reason }
+        == Array(repeating: "is being written by another process", count: 5))
+    lock.release()
+    UnwrittenCookies.write(for: file, within: patience)
+    #expect(stores.allSatisfy { $0.fileProblem == nil })
+    #expect(try pairs() == (0..<5).map { "c\($0)=1" })
+  }
+
   @Test("Many changes are written once, and what another process has changed meanwhile is merged")
   func once() async throws {
     let file = try CookieFile(url)
