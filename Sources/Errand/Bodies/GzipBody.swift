@@ -76,7 +76,7 @@ private struct GzipBody: BodyProvider {
 }
 
 /// Compresses what a stream gives.
-private final class GzipSource: BodySource, @unchecked Sendable {
+private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
@@ -86,9 +86,15 @@ private final class GzipSource: BodySource, @unchecked Sendable {
   private var pending = Data()
   private var compressor: Compressor?
   private var isEnded = false
+  // Guard: its lock.
+  private let taken = Locked(0)
+
+  private let coding: (any CodingSource)?
+
+  var takenCount: Int { taken.withLock { $0 } + (coding?.takenCount ?? 0) }
 
   init(_ stream: BodyStream) {
-    self.stream = stream
+    (self.stream, coding) = (stream, stream.coding)
     iterator = stream.makeAsyncIterator()
   }
 
@@ -100,6 +106,7 @@ private final class GzipSource: BodySource, @unchecked Sendable {
       if pending.isEmpty {
         guard let chunk = try await iterator.next() else { break }
         pending = chunk
+        taken.withLock { $0 += 1 }
       }
       let output = try compressor.compress(pending.prefix(Self.pieceSize))
       pending = pending.dropFirst(Self.pieceSize)

@@ -273,7 +273,7 @@ extension MultipartBody {
 }
 
 /// Gives bytes and streams one after another.
-private final class PiecesSource: BodySource, @unchecked Sendable {
+private final class PiecesSource: CodingSource, @unchecked Sendable {
   enum Piece: Sendable {
     case bytes(Data)
     case stream(BodyStream, length: Int64?, part: Int)
@@ -284,11 +284,18 @@ private final class PiecesSource: BodySource, @unchecked Sendable {
   }
 
   private let pieces: [Piece]
+  private let codings: [any CodingSource]
   // Guard of both: `next` has one caller, one call at a time (see `BodySource`).
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
-  init(_ pieces: [Piece]) { self.pieces = pieces }
+  init(_ pieces: [Piece]) {
+    self.pieces = pieces
+    codings = pieces.compactMap { if case .stream(let stream, _, _) = $0 { stream.coding } else { nil } }
+  }
+
+  /// What coded parts have taken: other parts give each chunk as it comes.
+  var takenCount: Int { codings.reduce(0) { $0 + $1.takenCount } }
 
   func cancel() {
     for case .stream(let stream, _, _) in pieces { stream.cancel() }

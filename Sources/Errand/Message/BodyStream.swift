@@ -47,6 +47,11 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
+  /// The source, where it reads another stream to make other bytes of that stream; `nil` elsewhere.
+  var coding: (any CodingSource)? {
+    if case .source(let source) = storage { source as? any CodingSource } else { nil }
+  }
+
   /// Whether all of it is in memory, so that there is no transfer to end.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
@@ -104,6 +109,12 @@ extension BodySource {
   public func cancel() {}
   /// No trailers, no metrics.
   public var summary: TransportSummary { TransportSummary() }
+}
+
+/// A source that reads another stream, and may read much of that stream before it gives anything.
+protocol CodingSource: BodySource {
+  /// The number of chunks that have come from the other stream; read by any thread.
+  var takenCount: Int { get }
 }
 
 extension BodyStream: PrintedByDescription {

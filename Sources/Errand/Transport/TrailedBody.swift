@@ -31,8 +31,9 @@ public struct TrailedBody: Sendable {
 }
 
 /// Gives a body, and ends when its trailers are there.
-private final class TrailedSource: BodySource, @unchecked Sendable {
+private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let body: BodyStream
+  private let coding: (any CodingSource)?
   private let length: Int64?
   private let maker: any TrailerMaker
   private let made: Locked<HTTPHeaders?>
@@ -43,8 +44,10 @@ private final class TrailedSource: BodySource, @unchecked Sendable {
 
   init(_ body: BodyStream, length: Int64?, _ maker: any TrailerMaker, _ made: Locked<HTTPHeaders?>) {
     (self.body, self.length, self.maker, self.made) = (body, length, maker, made)
-    chunks = body.makeAsyncIterator()
+    (chunks, coding) = (body.makeAsyncIterator(), body.coding)
   }
+
+  var takenCount: Int { coding?.takenCount ?? 0 }
 
   func next() async throws -> Data? {
     if hasEnded { return nil }

@@ -20,6 +20,7 @@ final class UploadPump: Sendable {
   }
 
   private let stream: BodyStream
+  private let coding: (any CodingSource)?
   private let length: Int64?
   private let state = Locked(State())
   private let isReadable: @Sendable () -> Void
@@ -32,7 +33,7 @@ final class UploadPump: Sendable {
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
   ) {
-    self.stream = stream
+    (self.stream, coding) = (stream, stream.coding)
     self.length = length
     self.isReadable = isReadable
     self.didFail = didFail
@@ -70,7 +71,12 @@ final class UploadPump: Sendable {
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
   /// How often the stream was asked for a chunk: what it has not been asked for it cannot be late with.
-  var askings: Int { state.withLock { $0.askings } }
+  ///
+  /// A coded stream, such as one in gzip, asks by itself: what it has taken counts too.
+  var askings: Int { state.withLock { $0.askings } + codedCount }
+
+  /// How many chunks a coded stream has taken; 0 for another stream.
+  var codedCount: Int { coding?.takenCount ?? 0 }
 
   /// Gives the stream up; does nothing after its end.
   func stop() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Bodies that are compressed")
+@Suite("Bodies that are compressed", .timeLimit(.minutes(5)))
 struct GzipBodyTests {
   private let directory = TemporaryDirectory()
   private static let text = Data(String(repeating: "all work and no play; ", count: 200_000).utf8)
@@ -126,6 +126,56 @@ struct GzipBodyTests {
       error.reason
         == "the header Content-Encoding, br, is not the coding of the body, gzip: leave the header out, as the body brings its own"
     )
+  }
+
+  /// What reads a stream that is compressed.
+  enum Shape: CaseIterable { case gzip, twice, trailers, form }
+
+  private static func stream(of body: RequestBody, _ shape: Shape) throws -> BodyStream {
+    let (coded, coding) = (body.gzipped(), JSONCoding())
+    let sent =
+      switch shape {
+      case .gzip, .trailers: coded
+      case .twice: coded.gzipped()
+      case .form: RequestBody.multipart([BodyPart(body: coded)], boundary: "b")
+      }
+    var request = HTTPRequest(
+      url: URL(fileURLWithPath: "/"), method: .post, body: try sent.prepared { coding })
+    if shape == .trailers {
+      request.trailers = ["X-A": "1"]
+      return try #require(TrailedBody(request)).stream
+    }
+    guard case .stream(let stream, _) = request.body.content else {
+      throw Refusal("the body is no stream", kind: .encoding)
+    }
+    return stream
+  }
+
+  @Test("What its stream gives counts as progress, while nothing comes out", arguments: Shape.allCases)
+  func progress(_ shape: Shape) async throws {
+    let (chunks, giving) = AsyncStream.makeStream(of: Data.self)
+    let stream = try Self.stream(of: .stream(chunks), shape)
+    let pump = UploadPump(stream, length: nil, isReadable: {}, didFail: { _ in })
+    var given = 0
+    func drain() -> Int {
+      withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+        var count = 0
+        while case .bytes(let read) = pump.read(into: buffer) { count += read }
+        return count
+      }
+    }
+    for _ in 0..<100 {
+      let before = pump.askings
+      giving.yield(Data(repeating: 0x61, count: 100))
+      await until {
+        given += drain()
+        return pump.askings > before
+      }
+    }
+    // Far less came out than was given.
+    #expect(given < 1_000)
+    pump.stop()
+    giving.finish()
   }
 
   @Test("Its description is that of the body, and no secret of it is printed")

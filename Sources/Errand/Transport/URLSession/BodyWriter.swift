@@ -21,6 +21,14 @@ final class BodyWriter {
   private var hasEnded = false
   /// Whether the body's stream is to give more first.
   private(set) var isWaiting = false
+  private var seenCount = 0
+
+  /// Whether a coded body, such as one in gzip, has taken something since this was called last.
+  func hasCoded() -> Bool {
+    let count = pump.codedCount
+    defer { seenCount = count }
+    return count != seenCount
+  }
 
   init(_ pump: UploadPump, into sink: any BodySink, didEnd: @escaping () -> Void) {
     self.pump = pump

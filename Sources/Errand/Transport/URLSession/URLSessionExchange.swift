@@ -179,6 +179,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       times.restart(at: Self.now)
       return setTimer()
     }
+    if let writer, writer.isWaiting, writer.hasCoded() { times.noteProgress(at: Self.now) }
     // A session does not tell when a connection stands.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
