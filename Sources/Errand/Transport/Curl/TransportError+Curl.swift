@@ -64,11 +64,18 @@ extension TransportError {
       return (.invalidResponse, "a line of the head of the response is no header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
+    // Newer versions have a code of their own for it.
+    case CCURLE_RECV_ERROR where handle.errorText.contains(longTrailer),
+      CCURLE_TOO_LARGE where handle.errorText.contains(longTrailer):
+      return (.invalidResponse, "a field of the response's trailers is longer than libcurl takes")
     case CCURLE_RECV_ERROR where handle.errorText.contains("chunk"):
       return (.invalidResponse, "the chunks of the body are malformed")
     default: return nil
     }
   }
+
+  /// What libcurl says of a line of the trailers of HTTP/1.1 that has 4,096 bytes or more with its end.
+  private static let longTrailer = "Out of memory in chunked-encoding"
 
   /// Whether no two descriptors are left, by trying it: a lookup takes a pair.
   private static var isOutOfDescriptors: Bool {

@@ -152,6 +152,15 @@ extension HostileRow {
     HostileRow(
       "sends more bytes than promised", .text("hello").header("Content-Length", "3"), "success: 200 hel"),
     HostileRow(
+      "sends fewer bytes than its Content-Range says",
+      .text("hello", status: 206).header("Content-Range", "bytes 0-499/500"),
+      "invalidResponse: the body ended after 5 of the 500 bytes of its Content-Range, bytes 0-499/500 [206: hello]"
+    ),
+    HostileRow(
+      "sends more bytes than its Content-Range says",
+      .text("hello", status: 206).header("Content-Range", "bytes 0-3/4"),
+      "invalidResponse: the body has more than the 4 bytes of its Content-Range, bytes 0-3/4 [206: ]"),
+    HostileRow(
       "sends a second response nobody asked for",
       // In one piece: what comes when the next request is on its way cannot be told from its answer.
       .text("helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil").header("Content-Length", "5"),
@@ -192,6 +201,10 @@ extension HostileRow {
     HostileRow(
       "closes inside the trailers", .text("hello").trailers(["X-Sum": "5d41"]).cut(.body, after: 18),
       "connectionLost: the connection was closed inside the body, after 5 bytes (code 18) [200: hello]"),
+    HostileRow(
+      "sends a trailer field of 4,096 bytes", longTrailer,
+      "invalidResponse: a field of the response's trailers is longer than libcurl takes (code 56) [200: hello]"
+    ),
     HostileRow(
       "sends a chunk size that is no number", chunked("5\r\nhello\r\nzz\r\n"),
       "invalidResponse: the chunks of the body are malformed (code 56) [200: hello]"),
@@ -252,6 +265,10 @@ extension HostileRow {
   private static func chunked(_ body: String, _ fields: String = "") -> MockAnswer {
     .raw(.send("HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(body)"), .close)
   }
+
+  /// The line has 4,096 bytes with its end.
+  private static let longTrailer = chunked(
+    "5\r\nhello\r\n0\r\nX-Long: \(String(repeating: "a", count: 4_086))\r\n\r\n")
 
   private static let codings = [
     HostileRow(

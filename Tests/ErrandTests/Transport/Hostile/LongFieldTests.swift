@@ -131,6 +131,27 @@ struct LongFieldTests {
     #expect(server.connectionCount == 1)
   }
 
+  @Test("A field of the trailers may have 4,095 bytes with the end of its line, and is an error beyond")
+  func trailers() async throws {
+    let server = RawServer { connection in
+      while let request = connection.readRequest() {
+        let length = Int(request.line.split(separator: " ")[1].dropFirst()) ?? 0
+        let line = "X-Long: \(String(repeating: "a", count: length - 10))\r\n"
+        connection.send(
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\(line)\r\n")
+      }
+    }
+    for length in [100, 4_095, 4_096, 16_384, 120_000] {
+      do {
+        let whole = try await transport.whole(server.url("/\(length)"))
+        #expect(length < 4_096 && whole.trailers["X-Long"]?.utf8.count == length - 10)
+      } catch let error as TransportError {
+        #expect(length >= 4_096 && error.kind == .invalidResponse)
+        #expect(error.message == "a field of the response's trailers is longer than libcurl takes")
+      }
+    }
+  }
+
   /// What libcurl takes of a field over HTTP/2.
   private static let shortLengths = lengths.filter { $0 < 60_000 }
 }
