@@ -48,8 +48,12 @@ struct GoogleUpload: UploadDialect {
 
   func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
     let status = try Self.status(of: answer)
-    guard let offset = Self.received(in: answer) ?? (status == "final" ? state.length ?? state.offset : nil)
-    else {
+    let offset: Int64
+    switch Self.received(in: answer) {
+    case .bytes(let count): offset = count
+    case .unsaid where status == "final", .unreadable where status == "final":
+      offset = state.length ?? state.offset
+    case .unsaid, .unreadable:
       throw Refusal(
         "the server does not say how far the upload is: its answer has no X-Goog-Upload-Size-Received",
         kind: .invalidResponse)
@@ -59,14 +63,31 @@ struct GoogleUpload: UploadDialect {
 
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus? {
     guard let status = try Self.status(of: answer) else { return nil }
-    let isComplete = status == "final"
-    return UploadStatus(
-      offset: isComplete ? chunk.end : Self.received(in: answer) ?? chunk.end, isComplete: isComplete)
+    if status == "final" { return UploadStatus(offset: chunk.end, isComplete: true) }
+    switch Self.received(in: answer) {
+    case .bytes(let count): return UploadStatus(offset: count)
+    case .unsaid: return UploadStatus(offset: chunk.end)
+    // The server is asked.
+    case .unreadable: return nil
+    }
+  }
+
+  /// What an answer says of the number of bytes that the server has.
+  private enum Received {
+    case bytes(Int64)
+    /// Nothing.
+    case unsaid
+    /// Something that is no number of bytes.
+    case unreadable
+  }
+
+  private static func isWaiting(_ answer: HTTPResponse) -> Bool {
+    answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
   /// The server's word, where it has one: `active` or `final`.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
-    if answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308" { return "active" }
+    if isWaiting(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
     if status == "cancelled" {
       throw Refusal(
@@ -76,13 +97,18 @@ struct GoogleUpload: UploadDialect {
     return status
   }
 
-  /// How many bytes the server says it has; its older form has the range of them.
-  private static func received(in answer: HTTPResponse) -> Int64? {
-    if let size = answer.byteCount("X-Goog-Upload-Size-Received") { return size }
-    guard let range = answer.headers["Range"],
-      let end = range.split(separator: "-").last.flatMap({ Int64($0) }),
-      end < .max
-    else { return nil }
-    return end + 1
+  /// Returns how many bytes the server says it has.
+  ///
+  /// The older form is a 308 with the range of these bytes, `bytes=0-41`; without a range the server has kept nothing.
+  private static func received(in answer: HTTPResponse) -> Received {
+    if answer.headers.contains("X-Goog-Upload-Size-Received") {
+      return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable
+    }
+    guard let range = answer.headers["Range"] else { return isWaiting(answer) ? .bytes(0) : .unsaid }
+    let start = "bytes=0-"
+    guard range.lowercased().hasPrefix(start), let last = ContentRange.number(range.dropFirst(start.count)),
+      last < .max
+    else { return .unreadable }
+    return .bytes(last + 1)
   }
 }

@@ -94,14 +94,12 @@ final class UploadRun<R: Request> {
         kind: .invalidRequest)
     }
     let coding = request.jsonCoding ?? agent.configuration.jsonCoding
-    let source = try body.prepared { coding }.uploadSource()
+    let source = try body.prepared { coding }.uploadSource(expecting: state?.length)
     guard let state else { return source }
     try check(state)
     let isSameLength = (state.length ?? source.length) == (source.length ?? state.length)
     guard isSameLength, state.length ?? 0 >= 0, state.stamp == source.stamp else {
-      throw Refusal(
-        "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
-        kind: .encoding)
+      throw Refusal.otherBody
     }
     return source
   }
@@ -172,8 +170,8 @@ final class UploadRun<R: Request> {
       return status
     }
     isLengthTold = isLengthTold || status.length != nil
-    if status.isComplete, state.length == nil {
-      // Nobody has told the server where the body ends.
+    if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
+      // Where the body ends, nobody has told the server, or a stored state alone says.
       var there = state
       there.offset = status.offset
       let rest = try await self.chunk(of: source, for: there)

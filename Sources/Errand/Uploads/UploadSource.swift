@@ -17,8 +17,11 @@ protocol UploadSource: AnyObject {
 
 extension RequestBody {
   /// The body as something to be uploaded, whose files have been looked at.
-  func uploadSource() -> any UploadSource {
-    if let length, slice(0..<0) != nil { SlicedSource(self, length: length) } else { StreamedSource(self) }
+  ///
+  /// - Parameter expected: the number of bytes of the upload that is gone on with; `nil` where nobody knows that number.
+  func uploadSource(expecting expected: Int64?) -> any UploadSource {
+    if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
+    return StreamedSource(self, expecting: expected)
   }
 
   /// Some of its bytes; `nil` where they cannot be read without those before them.
@@ -66,9 +69,13 @@ final class StreamedSource: UploadSource {
   let length: Int64?
   var stamp: String? { body.provider?.stamp }
 
-  init(_ body: RequestBody) {
+  /// The number of bytes of the upload that is gone on with, where the body does not say its own.
+  private let expected: Int64?
+
+  init(_ body: RequestBody, expecting expected: Int64? = nil) {
     self.body = body
     length = body.length
+    self.expected = body.length == nil ? expected : nil
   }
 
   private var end: Int64 { start + Int64(buffer.count) }
@@ -120,6 +127,7 @@ final class StreamedSource: UploadSource {
     let piece = try await chunks.next()
     self.chunks = chunks
     if let piece { buffer.append(piece) } else { isRead = true }
+    if let expected, isRead ? end != expected : end > expected { throw Refusal.otherBody }
     if let length, isRead ? end != length : end > length {
       throw Refusal(
         "the body has \(isRead ? "\(end)" : "more than \(length)") bytes, and \(length) were announced",
@@ -138,6 +146,11 @@ final class StreamedSource: UploadSource {
 }
 
 extension Refusal {
+  /// The error of a body that is not the one of a stored state.
+  static let otherBody = Refusal(
+    "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
+    kind: .encoding)
+
   /// The error of a body that ends before the offset of the server, or of an offset that no body has.
   fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
     Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)

@@ -149,9 +149,33 @@ struct GoogleUploadTests {
     server.state.withLock { ($0.active, $0.tellsRange) = (answer, tellsRange) }
     let bench = UploadBench(answer: server.answer)
     #expect(try await bench.upload(.data(content), by: .google(chunkSize: 100_000)).size == 199_000)
+    // Without a range the server has kept nothing, so the server is asked.
+    let asked = tellsRange ? [] : ["POST /files query"]
+    #expect(
+      bench.log == [start, "PUT /files upload at 0 100000 bytes"] + asked + [
+        "PUT /files upload, finalize at 100000 99000 bytes"
+      ])
+  }
+
+  @Test(
+    "A range or a size that cannot be read acknowledges nothing: the server is asked",
+    arguments: [
+      ("Range", "-"), ("Range", "bytes=0-9223372036854775807"), ("Range", "bytes=0-"), ("Range", "bytes=5-9"),
+      ("Range", "bytes=0-1x"), ("Range", "99999"), ("X-Goog-Upload-Size-Received", "-1"),
+      ("X-Goog-Upload-Size-Received", ""),
+    ], [200, 308])
+  func unreadable(_ field: (name: String, value: String), status: Int) async throws {
+    let server = Server()
+    let waiting = MockAnswer.status(HTTPStatus(status)).header("X-Goog-Upload-Status", "active")
+      .header(field.name, field.value)
+    server.state.withLock { $0.active = waiting }
+    let bench = UploadBench(answer: server.answer)
+    #expect(try await bench.upload(.data(content), by: .google(chunkSize: 100_000)).size == 199_000)
+    #expect(server.state.withLock(\.data) == content)
     #expect(
       bench.log == [
-        start, "PUT /files upload at 0 100000 bytes", "PUT /files upload, finalize at 100000 99000 bytes",
+        start, "PUT /files upload at 0 100000 bytes", "POST /files query",
+        "PUT /files upload, finalize at 100000 99000 bytes",
       ])
   }
 

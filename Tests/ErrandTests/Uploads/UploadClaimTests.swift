@@ -64,15 +64,41 @@ struct UploadClaimTests {
         if hasLength { state.length = number }
         let bench = UploadBench { _ in complete }
         let stored = state
-        do {
-          let receipt = try await bench.upload(body, by: uploadProtocol, resuming: stored)
-          // Of a stream the state alone says the length, and the server that it has all.
-          #expect(hasLength && number == .max && receipt.size == .max)
-        } catch let error as RequestError {
-          #expect([.encoding, .invalidResponse].contains(error.kind))
+        let error = try await #require(throws: RequestError.self) {
+          try await bench.upload(body, by: uploadProtocol, resuming: stored)
         }
+        #expect([.encoding, .invalidResponse].contains(error.kind))
       }
     }
+  }
+
+  @Test(
+    "A stream of another length than the state's is refused, whatever the server has, before a byte is sent",
+    arguments: protocols, [(3, true), (3, false), (1_000, true), (1_000, false), (5, true)])
+  func otherStream(_ uploadProtocol: UploadProtocol, _ row: (length: Int, isComplete: Bool)) async throws {
+    var state = try Self.state(of: uploadProtocol)
+    (state.offset, state.length) = (0, 5)
+    let offset = row.isComplete ? 5 : 0
+    let answer = MockAnswer.status(200).header("Upload-Offset", "\(offset)")
+      .header("Upload-Complete", row.isComplete ? "?1" : "?0")
+      .header("X-Goog-Upload-Status", row.isComplete ? "final" : "active")
+      .header("X-Goog-Upload-Size-Received", "\(offset)")
+    let bench = UploadBench { _ in answer }
+    let content = UploadBench.content(row.length)
+    let (body, stored) = (RequestBody.stream { UploadBench.pieces(content) }, state)
+    if row.length == 5 {
+      #expect(try await bench.upload(body, by: uploadProtocol, resuming: stored).size == 5)
+    } else {
+      let error = try await #require(throws: RequestError.self) {
+        try await bench.upload(body, by: uploadProtocol, resuming: stored)
+      }
+      #expect(error.kind == .encoding && error.stage == .build)
+      #expect(
+        error.reason
+          == "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state"
+      )
+    }
+    #expect(bench.log.count == 1)
   }
 
   @Test(
