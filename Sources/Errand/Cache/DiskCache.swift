@@ -25,20 +25,27 @@ public final class DiskCache: ResponseCache {
   /// Makes one of a directory, which is made where it is not there, for its owner alone.
   ///
   /// - Parameters:
-  ///   - directory: of its own; other files in it are left alone.
+  ///   - directory: of its own; other files in it are left alone. A link is followed once, when the cache is made, where the link belongs to the
+  ///   own user or to root.
   ///   - capacity: how many bytes the files may take: 256 MiB by default. A single answer may take an eighth of them.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, or others may write
-  ///   in it, and where the URL is no file URL.
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, belongs to another
+  ///   user, is a link of another user, or others may write in it, and where the URL is no file URL.
   public init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
       let refusal = Refusal("the cache directory is no file URL", kind: .file, notOfFile: directory)
       throw RequestError(.file, refusal.message, stage: .build, cause: refusal)
     }
-    folder = CacheFolder(path: directory.path, capacity: max(0, capacity))
-    if let problem = folder.prepare() {
-      throw RequestError(.file, "the cache directory \(directory.path) \(problem)", stage: .build)
+    func failure(_ clause: String) -> RequestError {
+      RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
+    do throws(RegularFile.Problem) {
+      // The place stays the same wherever the link leads later.
+      folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
+    } catch {
+      throw failure(error.clause)
+    }
+    if let problem = folder.prepare() { throw failure(problem) }
     folder.sweepLater()
   }
 

@@ -47,6 +47,25 @@ struct CacheLeftoverTests {
     #expect(try found.body.data() == Data("half whole".utf8))
   }
 
+  @Test("A link of the own user is followed once: the cache stays where the link led when the cache was made")
+  func link() async throws {
+    let directory = TemporaryDirectory()
+    let link = directory.url.appendingPathComponent("link")
+    let places = ["first", "second"].map { directory.url.appendingPathComponent($0) }
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "first")
+    let cache = try DiskCache(directory: link)
+    try FileManager.default.createDirectory(
+      at: places[1], withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try FileManager.default.removeItem(at: link)
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "second")
+    let key = CacheStoreTests.key("a")
+    #expect(await cache.store(CacheStoreTests.response("kept"), for: key) == nil)
+    #expect(await cache.responses(for: key).count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: places[0].path).count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: places[1].path) == [])
+    #expect(cache.directory == link)
+  }
+
   @Test("What is being written counts towards the size of the folder")
   func counted() async throws {
     let folder = CacheStoreTests.Folder()

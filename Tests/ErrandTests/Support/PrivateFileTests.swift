@@ -27,6 +27,17 @@ struct PrivateFileTests {
     cookies.set(try #require(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
     let error = await #expect(throws: CookieStore.FileError.self) { try await cookies.save() }
     #expect(error?.reason == refusal.clause)
+    // Nor is it read.
+    let unread = #expect(throws: CookieStore.FileError.self) {
+      try CookieStore(file: URL(fileURLWithPath: path))
+    }
+    #expect(unread?.reason == refusal.clause)
+    let folder = directory.url.appendingPathComponent("link")
+    let refused = #expect(throws: RequestError.self) { try DiskCache(directory: folder) }
+    #expect(refused?.kind == .file)
+    #expect(
+      refused?.reason
+        == "the cache directory \(folder.path) is a link of another user, which is not followed")
     #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
     #expect(try directory.files == ["jar", "link", "victim"])
   }
