@@ -11,6 +11,8 @@ struct ExitProbe {
     switch arguments.dropFirst().first {
     case "mistakes": try await sendMistakes()
     case "download": try await download(arguments[2], to: arguments[3], killedAfter: Int(arguments[4]))
+    case "download-cut":
+      try await download(arguments[2], to: arguments[3], resumes: false, killedAfter: Int(arguments[4]))
     case "upload":
       try await upload(arguments[2], to: arguments[3], state: arguments[4], killedAfter: Int(arguments[5]))
     case "page":
@@ -52,12 +54,14 @@ struct ExitProbe {
   }
 
   /// Downloads a file, and goes on with what an earlier process has left; killed after so many bytes, if any are told.
-  private static func download(_ url: String, to path: String, killedAfter count: Int?) async throws {
+  private static func download(
+    _ url: String, to path: String, resumes: Bool = true, killedAfter count: Int?
+  ) async throws {
     let standard = DefaultTransport.make()
     let transport: any Transport =
       count.map { CutTransport(standard, after: $0) { kill(getpid(), SIGKILL) } } ?? standard
     let file = try await RequestAgent(transport: transport)
-      .download(.get(url), to: URL(fileURLWithPath: path), resumes: true)
+      .download(.get(url), to: URL(fileURLWithPath: path), resumes: resumes)
     print(file.size)
   }
 

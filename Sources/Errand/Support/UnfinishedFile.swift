@@ -14,23 +14,30 @@ enum UnfinishedFile {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return nil }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK {
-        var info = stat()
-        if fstat(descriptor, &info) == 0, info.st_nlink > 0 { return (path, descriptor) }
-      }
-      // A sweep has found the file before it was locked.
-      close(descriptor)
+      if lock(descriptor) { return (path, descriptor) }
     }
     return nil
   }
 
-  /// Removes a file whose writer has ended; the length of the file where it stays.
+  /// Locks a file that was just made; closes the file and returns `false` where a sweep has found it before it was locked.
+  static func lock(_ descriptor: Int32) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK {
+      var info = stat()
+      if fstat(descriptor, &info) == 0, info.st_nlink > 0 { return true }
+    }
+    close(descriptor)
+    return false
+  }
+
+  /// Removes a file of this user whose writer has ended; the length of the file where it stays.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
     defer { close(descriptor) }
     var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return 0 }
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid() else {
+      return 0
+    }
     let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     let isUnknown = !isFree && errno != EWOULDBLOCK
     guard isFree || isUnknown && now - info.timeOfChange.tv_sec > 3_600 else { return Int64(info.st_size) }

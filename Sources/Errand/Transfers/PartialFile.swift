@@ -267,13 +267,16 @@ final class PartialFile: Sendable {
 
   private static let isPlaced = Refusal("the file was put in place before", kind: .file)
 
-  /// Makes an empty file that no other has opened; one that a process has left behind keeps its name.
+  /// Makes an empty file that no other has opened, and locks the file as long as it is being written.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {
+    LeftoverParts.sweep(directory.path)
     for number in 1...9_999 {
-      let name = ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
-      let path = directory.appendingPathComponent(name, isDirectory: false).path
+      let path = directory.appendingPathComponent(LeftoverParts.name(number), isDirectory: false).path
       let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if descriptor >= 0 { return (path, descriptor) }
+      if descriptor >= 0 {
+        if UnfinishedFile.lock(descriptor) { return (path, descriptor) }
+        continue
+      }
       guard errno == EEXIST else { break }
     }
     throw DownloadTarget.failure("cannot be written", directory, errno)
