@@ -66,7 +66,8 @@ enum Advice: Sendable, Hashable {
     case .closedHandshake:
       "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
         + "otherwise the server and the system share no version of TLS."
-    case .securePort: "The server seems to speak TLS on that port: write https, or the port of http."
+    case .securePort:
+      "Something other than http speaks on that port, most often TLS: write https, or the port of http."
     case .fileURL:
       "A path becomes the URL of a file by URL(fileURLWithPath:); URL(string:) takes it for a part of a web address."
     case .privateAuthority:

@@ -315,6 +315,50 @@ struct CacheRulesTests {
     #expect(bench.count == 2)
   }
 
+  /// What is stored, and which questions are answered from that.
+  static let rangeRows: [(stored: String?, range: String, answers: [(range: String, told: String)])] = [
+    (
+      nil, "",
+      [
+        ("bytes=0-1", "206 01 bytes 0-1/11"), ("bytes=1-", "206 123456789A bytes 1-10/11"),
+        ("bytes=-1", "206 A bytes 10-10/11"),
+      ]
+    ),
+    (
+      "bytes=-5", "bytes 6-10/11",
+      [
+        ("bytes=-5", "206 6789A bytes 6-10/11"), ("bytes=7-9", "206 789 bytes 7-9/11"),
+        ("bytes=7-", "206 789A bytes 7-10/11"), ("bytes=-1", "206 A bytes 10-10/11"),
+      ]
+    ),
+  ]
+
+  @Test("Ranges are cut out of what is stored, the whole or a part, with its fields", arguments: rangeRows)
+  func cutRanges(_ row: (stored: String?, range: String, answers: [(range: String, told: String)]))
+    async throws
+  {
+    let bench = CacheBench { request in
+      let kept = { (answer: MockAnswer) in
+        answer.header("Cache-Control", "max-age=3600").header("A", "1")
+      }
+      guard request.headers["Range"] != nil else { return kept(.text("0123456789A")) }
+      return kept(.text("6789A", status: 206).header("Content-Range", row.range))
+    }
+    func get(_ range: String?) async throws -> HTTPResponse {
+      try await bench.agent.send(
+        OneOffRequest("a", headers: range.map { ["Range": $0] } ?? [:], response: .response))
+    }
+    _ = try await get(row.stored)
+    for answer in row.answers {
+      let response = try await get(answer.range)
+      let body = String(decoding: response.body, as: UTF8.self)
+      #expect(
+        "\(response.status.code) \(body) \(response.headers["Content-Range"] ?? "-")" == answer.told)
+      #expect(response.headers["A"] == "1")
+    }
+    #expect(bench.count == 1)
+  }
+
   @Test("Conditions of the asker's own are judged where what is stored is fresh, else by the server")
   func conditions() async throws {
     let bench = CacheBench { request in

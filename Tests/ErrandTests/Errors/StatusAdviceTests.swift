@@ -84,7 +84,8 @@ struct StatusAdviceTests {
   @Test("A 400 of a server that was to be asked by https says so", arguments: bodies)
   func plainRequest(_ row: (server: String, text: String)) async throws {
     let answer = MockAnswer.text(row.text, status: 400)
-    let advice = "The server seems to speak TLS on that port: write https, or the port of http."
+    let advice =
+      "Something other than http speaks on that port, most often TLS: write https, or the port of http."
     #expect(try await error(.get("a"), answer).hint == advice)
     #expect(try await error(.get("a"), answer, base: "https://shop.example").hint == nil)
     #expect(try await error(.get("a"), .text("no such field", status: 400)).hint == nil)

@@ -145,6 +145,6 @@ struct OddURLCanaryTests {
       String(reflecting: stub).hasPrefix(
         "GET https://<redacted>@h/?token=<redacted> (OddURLCanaryTests.swift:"))
     #expect(
-      "\(answer)" == "200 OK\nContent-Type: text/plain; charset=utf-8\nSet-Cookie: <redacted>\n(12 bytes)")
+      "\(answer)" == "200 OK, Content-Type: text/plain; charset=utf-8, Set-Cookie: <redacted>, 12 bytes")
   }
 }

@@ -88,8 +88,10 @@ struct CurlHeadTests {
   func garbage() async {
     let server = RawServer.answeringOnce("220 welcome to the mail server\r\n")
     let failure = await transport.failure(server.url())
-    let expected = "127.0.0.1:\(server.port) did not answer in HTTP"
-    #expect(failure == TransportError(.invalidResponse, expected, code: 1))
+    var expected = TransportError(
+      .invalidResponse, "127.0.0.1:\(server.port) did not answer in HTTP", code: 1)
+    expected.advice = .securePort
+    #expect(failure == expected)
   }
 
   @Test(

@@ -13,7 +13,8 @@ struct SchemeAdviceTests {
     return (error.kind, error.hint)
   }
 
-  private static let secure = "The server seems to speak TLS on that port: write https, or the port of http."
+  private static let secure =
+    "Something other than http speaks on that port, most often TLS: write https, or the port of http."
   private static let closed =
     "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
     + "otherwise the server and the system share no version of TLS."
