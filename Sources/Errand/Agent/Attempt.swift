@@ -74,8 +74,7 @@ struct Attempt: Sendable {
     /// Writes the body into a file, which is gone with the attempt unless it is put in place, or kept.
     @inline(never)
     mutating func write(
-      _ body: BodyStream, to destination: FileResponse, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?,
-      _ meter: TransferMeter?
+      _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
     ) async throws {
       defer {
         metrics = body.summary.metrics
@@ -87,18 +86,20 @@ struct Attempt: Sendable {
         self.file = file
         try await file.begin(head, destination.checksum) {
           await Task.yield()
-          try await time.rest(watch)
-          try time.check(watch)
+          try await limits.signals.rest()
+          try limits.signals.check()
         }
-        meter?.noteThere(file.size)
+        limits.meter?.noteThere(file.size)
         streamedLength = 0
-        try await time.rest(watch)
+        try await limits.signals.rest()
         for try await chunk in body {
           streamedLength = (streamedLength ?? 0) + chunk.count
-          if let bound, let streamedLength, streamedLength > bound { throw TransportError.bodyTooLong(bound) }
+          if let bound = limits.bound, let streamedLength, streamedLength > bound {
+            throw TransportError.bodyTooLong(bound)
+          }
           try file.write(chunk)
-          meter?.noteRead(chunk.count)
-          try await time.rest(watch)
+          limits.meter?.noteRead(chunk.count)
+          try await limits.signals.rest()
         }
       } catch {
         body.cancel()
@@ -110,22 +111,21 @@ struct Attempt: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how much is wanted.
-    ///   - bound: how much may come at all.
+    ///   - limits: how much may come at all, and how long that may take.
     @inline(__always)
     mutating func read(
-      _ body: BodyStream, limit: Int, bound: Int?, _ time: TimeLimits, _ watch: TimeWatch?,
-      _ meter: TransferMeter?
+      _ body: BodyStream, limit: Int, within limits: ReadingLimits
     ) async throws {
       defer {
         metrics = body.summary.metrics
         response?.trailers = body.summary.trailers
       }
-      try await time.rest(watch)
+      try await limits.signals.rest()
       for try await chunk in body {
         if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
         let count = response?.body.count ?? 0
-        meter?.noteRead(chunk.count)
-        if let bound, count > bound {
+        limits.meter?.noteRead(chunk.count)
+        if let bound = limits.bound, count > bound {
           body.cancel()
           throw TransportError.bodyTooLong(bound)
         }
@@ -133,9 +133,19 @@ struct Attempt: Sendable {
           body.cancel()
           return
         }
-        try await time.rest(watch)
+        try await limits.signals.rest()
       }
     }
+  }
+
+  /// What limits the reading of a body, and who counts the bytes.
+  struct ReadingLimits {
+    /// How many bytes may come; `nil`: no limit.
+    let bound: Int?
+    /// What ends the reading, and what lets it rest.
+    let signals: TransferSignals
+    /// Counts the bytes that came; `nil`: nobody asks for progress.
+    let meter: TransferMeter?
   }
 
   /// What decides whether a request may be sent again.
@@ -146,7 +156,7 @@ struct Attempt: Sendable {
     /// Whether it has the dispatch's idempotency key.
     let isKeyed: Bool
 
-    init(_ request: HTTPRequest, _ key: KeptIdempotencyKey?) {
+    init(_ request: HTTPRequest, key: KeptIdempotencyKey?) {
       method = request.method
       isReplayable = request.body.isReplayable
       isKeyed = key?.isCarried(by: request) ?? false
@@ -165,7 +175,7 @@ struct Attempt: Sendable {
   ///   - start: of the dispatch, on the agent's clock.
   ///   - cache: what the cache did.
   func report(
-    _ end: End, since start: Duration, _ cache: KeptVerdict?, _ link: RedactionSource
+    _ end: End, since start: Duration, cache: KeptVerdict?, link: RedactionSource
   ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
     switch end {

@@ -11,7 +11,7 @@ struct Challenge<R: Request>: Sendable {
   ///
   /// - Throws: where there are other credentials for another attempt, and what the authenticator threw.
   @inline(never)
-  func passed(_ answer: TransportResponse, _ attempt: inout Attempt) async throws -> TransportResponse {
+  func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
     var head = answer.head
     head.url = head.url ?? attempt.sent.request?.url
     head.link.dispatched = attempt.context.dispatched
@@ -25,7 +25,7 @@ struct Challenge<R: Request>: Sendable {
       dispatch.wire.cache?.policy.sendsNothing != true
     else { return answer }
     do {
-      return try await renewed(after: answer, head, &attempt)
+      return try await renewed(after: answer, head: head, in: &attempt)
     } catch {
       answer.body.cancel()
       throw error
@@ -34,7 +34,7 @@ struct Challenge<R: Request>: Sendable {
 
   /// Asks the authenticator for other credentials; gives the response back, whole, where it has none.
   private func renewed(
-    after answer: TransportResponse, _ head: HTTPResponse, _ attempt: inout Attempt
+    after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {
     let signal = dispatch.time.signal(attempt.clock.watch)
     let ending = signal.onCancel { [body = answer.body] in body.cancel() }
@@ -48,7 +48,7 @@ struct Challenge<R: Request>: Sendable {
 
     attempt.stage = .validate
     let refusal = Refusal("status \(head.status) asks for other credentials", kind: .status)
-    let (failure, context) = (runner.error(refusal, attempt), attempt.context)
+    let (failure, context) = (runner.error(refusal, in: attempt), attempt.context)
     let round = attempt.signature.round
     (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
     // A renewal may take longer than the attempt has; the deadline counts.

@@ -54,7 +54,7 @@ final class Dispatch<R: Request>: Sendable {
       refusesPrivateAddresses: agent.configuration.destinations.refusesPrivateAddresses, meter: self.meter,
       events: events,
       allowsMocks: agent.configuration.allowsMocks,
-      cache: Self.needsAccess(request, agent)
+      cache: Self.needsAccess(request, of: agent)
         ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
@@ -72,7 +72,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Whether a cache may answer, or nothing else.
   @inline(__always)
-  private static func needsAccess(_ request: R, _ agent: RequestAgent) -> Bool {
+  private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
     // A comparison with `nil` would copy the cache.
     if case .some = agent.configuration.cache { return true }
     let own = request.cachePolicy
@@ -86,9 +86,9 @@ final class Dispatch<R: Request>: Sendable {
   ) -> CacheAccess {
     let (own, configuration) = (request.cachePolicy, agent.configuration)
     return CacheAccess(
-      configuration.cache ?? MemoryCache(capacity: 0), own.completed(by: configuration.cachePolicy),
-      configuration.clock, agent.cacheRefreshes, configuration.redaction,
-      request.limits ?? configuration.limits, transport: transport)
+      configuration.cache ?? MemoryCache(capacity: 0), policy: own.completed(by: configuration.cachePolicy),
+      clock: configuration.clock, refreshes: agent.cacheRefreshes, redaction: configuration.redaction,
+      limits: request.limits ?? configuration.limits, transport: transport)
   }
 
   @inline(__always)
@@ -120,7 +120,7 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// The account so far; made only for those who read it.
-  func report<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> ExchangeReport {
+  func report<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
       elapsed: ledger.elapsed ?? time.now - time.started, turnWait: ledger.turnWait,
@@ -130,14 +130,14 @@ final class Dispatch<R: Request>: Sendable {
 
   /// What the caller of `send` catches, of an outcome without a value.
   @inline(never)
-  func thrown<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> any Error {
-    let ended = ended(outcome.map { _ in }, ledger)
+  func thrown<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> any Error {
+    let ended = ended(outcome.map { _ in }, on: ledger)
     return ended.outcome.error?.reported(in: ended.report) ?? ended.cancellation
   }
 
-  func ended<Value>(_ outcome: Outcome<Value>, _ ledger: Ledger) -> EndedDispatch<Value> {
+  func ended<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> EndedDispatch<Value> {
     EndedDispatch(
-      outcome: outcome, report: report(outcome, ledger), response: ledger.response,
+      outcome: outcome, report: report(outcome, on: ledger), response: ledger.response,
       source: entry.signal.source, dispatched: context.dispatched)
   }
 }

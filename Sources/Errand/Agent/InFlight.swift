@@ -28,7 +28,7 @@ final class InFlight: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]
 
-    init(_ state: LiveDispatch.State, _ attempts: [AttemptReport]) {
+    init(_ state: LiveDispatch.State, after attempts: [AttemptReport]) {
       (self.state, self.attempts) = (state, attempts)
     }
   }
@@ -94,10 +94,10 @@ final class InFlight: Sendable {
 
   /// Notes how far a dispatch is, where it waits; with the attempts that have ended, where there are others than before.
   @inline(never)
-  func note(_ progress: LiveDispatch.State, _ attempts: [AttemptReport]? = nil, of entry: Entry) {
+  func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Notes? in
       let before = state.places[entry.place]?.notes
-      state.places[entry.place]?.notes = Notes(progress, attempts ?? before?.attempts ?? [])
+      state.places[entry.place]?.notes = Notes(progress, after: attempts ?? before?.attempts ?? [])
       return before
     }
   }

@@ -11,38 +11,38 @@ extension Dispatch {
   ) async -> Outcome<R.Response> {
     let end = WholeEnd<R>()
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, &ledger)
-    return await finish(outcome, end, &ledger, completion)
+    let outcome = await attempts(end, on: &ledger)
+    return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
   /// The line of a request whose answer becomes a file, whatever it is otherwise.
-  func download(to file: FileResponse, _ ledger: inout Ledger) async -> Outcome<DownloadedFile> {
+  func download(to file: FileResponse, on ledger: inout Ledger) async -> Outcome<DownloadedFile> {
     let end = FileEnd<R>(file: file)
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, &ledger)
-    return await finish(outcome, end, &ledger)
+    let outcome = await attempts(end, on: &ledger)
+    return await finish(outcome, by: end, on: &ledger)
   }
 
   /// The line of a request whose whole response is wanted as it is, whatever it is otherwise.
   func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
     let end = ExchangeEnd<R>()
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, &ledger)
-    return await finish(outcome, end, &ledger)
+    let outcome = await attempts(end, on: &ledger)
+    return await finish(outcome, by: end, on: &ledger)
   }
 
-  /// The line of a stream as far as the head; ``resume(_:_:_:)`` is the rest.
+  /// The line of a stream as far as the head; ``resume(_:after:on:)`` is the rest.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()
     let end = HeadEnd<R>(isHandedOut: false)
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, &ledger)
+    let outcome = await attempts(end, on: &ledger)
     if case .success(let open) = outcome {
-      agent.inFlight.note(.streaming, ledger.attempts, of: entry)
+      agent.inFlight.note(.streaming, after: ledger.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
     }
-    let replaced = await finish(outcome.map(\.head), end, &ledger)
-    let ended = ended(replaced, ledger)
+    let replaced = await finish(outcome.map(\.head), by: end, on: &ledger)
+    let ended = ended(replaced, on: ledger)
     return StreamedResponse(of: try ended.received().value, end: ended)
   }
 
@@ -52,31 +52,31 @@ extension Dispatch {
   ///   - attempt: the one whose head was handed out.
   ///   - thrown: why the body broke off; `nil` when it was read to its end.
   func resume(
-    _ attempt: Attempt, _ thrown: (any Error)?, _ ledger: Ledger
+    _ attempt: Attempt, after thrown: (any Error)?, on ledger: Ledger
   ) async -> EndedDispatch<HTTPResponse> {
     var (attempt, ledger) = (attempt, ledger)
     var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
-    if let thrown { outcome = runner.outcome(of: thrown, &attempt) }
+    if let thrown { outcome = runner.outcome(of: thrown, in: &attempt) }
     if time.isCancelled { outcome = .cancelled }
     if case .failure(var error) = outcome {
       error.streamedLength = attempt.answer.streamedLength
       outcome = .failure(error)
     }
-    close(&attempt, &ledger, outcome)
+    close(&attempt, on: &ledger, after: outcome)
     let end: Attempt.End =
       switch outcome {
       case .success: .success
       case .cancelled: .cancelled
       case .failure(let error): .failure(error, .stands("the head was handed out"))
       }
-    await account(for: &attempt, end, &ledger)
-    let fixed = await finish(outcome, HeadEnd(isHandedOut: true), &ledger)
-    return ended(fixed, ledger)
+    await account(for: &attempt, as: end, on: &ledger)
+    let fixed = await finish(outcome, by: HeadEnd(isHandedOut: true), on: &ledger)
+    return ended(fixed, on: ledger)
   }
 
   /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
-  private func attempts<End: LineEnd>(_ end: End, _ ledger: inout Ledger) async -> Outcome<End.Product>
+  private func attempts<End: LineEnd>(_ end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
   where End.R == R {
     if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
@@ -90,7 +90,7 @@ extension Dispatch {
 
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
-      if let meter { begin(&attempt, meter) }
+      if let meter { begin(&attempt, by: meter) }
       attempt.passage.isStreamed = End.handsOut
       attempt.answer.destination = end.file(of: request)
       attempt.passage.isForFile = attempt.answer.destination != nil
@@ -98,14 +98,14 @@ extension Dispatch {
       attempt.signature.round = ledger.rounds
       let result =
         context.dispatched.tools.scopes.isEmpty
-        ? await make(&attempt, end, &ledger) : await makeInScopes(&attempt, end, &ledger)
+        ? await make(&attempt, by: end, on: &ledger) : await makeInScopes(&attempt, by: end, on: &ledger)
       if End.handsOut, case .success = result { return result }
-      close(&attempt, &ledger, result)
+      close(&attempt, on: &ledger, after: result)
       if let end = Self.end(of: result) {
-        await account(for: &attempt, end, &ledger)
+        await account(for: &attempt, as: end, on: &ledger)
         return result
       }
-      if let result = await conclude(result, of: &attempt, &fallback, &ledger) { return result }
+      if let result = await conclude(result, of: &attempt, fallback: &fallback, on: &ledger) { return result }
     }
     return .cancelled
   }
@@ -123,21 +123,21 @@ extension Dispatch {
   /// Makes one attempt.
   @inline(__always)
   private func make<End: LineEnd>(
-    _ attempt: inout Attempt, _ end: End, _ ledger: inout Ledger
+    _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
   ) async -> Outcome<End.Product> where End.R == R {
     do {
       try attempt.answer.destination?.check()
       var answer = try await runner.answer(&attempt)
-      if answer.head.status == 206 { check(&answer, attempt) }
-      return .success(try await end.take(answer, runner, &attempt, &ledger))
+      if answer.head.status == 206 { check(&answer, of: attempt) }
+      return .success(try await end.take(answer, by: runner, in: &attempt, on: &ledger))
     } catch {
-      return runner.outcome(of: error, &attempt)
+      return runner.outcome(of: error, in: &attempt)
     }
   }
 
   /// Makes a 206 fail whose body has another length than its range; a file that goes on judges its range itself.
   @inline(never)
-  private func check(_ answer: inout TransportResponse, _ attempt: Attempt) {
+  private func check(_ answer: inout TransportResponse, of attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
     answer.body = RangedBody.checked(answer, to: attempt.sent.request?.method)
   }
@@ -145,19 +145,19 @@ extension Dispatch {
   /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.
   @inline(never)
   private func makeInScopes<End: LineEnd>(
-    _ attempt: inout Attempt, _ end: End, _ ledger: inout Ledger
+    _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
   ) async -> Outcome<End.Product> where End.R == R {
     let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
     var result = Outcome<End.Product>.cancelled
     await AttemptScopes(scopes).run(context) {
-      result = await make(&attempt, end, &ledger)
-      return report(on: attempt, result.map { _ in }, ledger)
+      result = await make(&attempt, by: end, on: &ledger)
+      return report(on: attempt, after: result.map { _ in }, in: ledger)
     }
     return result
   }
 
   /// The account of an attempt as a scope gets it.
-  private func report(on attempt: Attempt, _ result: Outcome<Void>, _ ledger: Ledger) -> AttemptReport {
+  private func report(on attempt: Attempt, after result: Outcome<Void>, in ledger: Ledger) -> AttemptReport {
     let end: Attempt.End =
       switch result {
       case .success: .success
@@ -165,7 +165,8 @@ extension Dispatch {
       case .failure(let error): .failure(error, .cancelled)
       }
     var report = attempt.report(
-      end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched))
+      end, since: time.started, cache: verdict(of: attempt),
+      link: RedactionSource(dispatched: context.dispatched))
     report.elapsed = time.now - attempt.clock.started - attempt.clock.renewalWait
     report.noRetryReason = nil
     report.follow(ledger.attempts.last)
@@ -175,20 +176,20 @@ extension Dispatch {
   /// From the last attempt's outcome to the last event; gives the outcome as hooks have left it.
   @inline(__always)
   private func finish<End: LineEnd>(
-    _ outcome: Outcome<End.Value>, _ end: End, _ ledger: inout Ledger,
-    _ completion: (@Sendable (Outcome<End.Value>) async -> Void)? = nil
+    _ outcome: Outcome<End.Value>, by end: End, on ledger: inout Ledger,
+    completion: (@Sendable (Outcome<End.Value>) async -> Void)? = nil
   ) async -> Outcome<End.Value> where End.R == R {
     if let turn = ledger.turn { turn.end() }
     let context = context(attempt: ledger.attempt)
-    await end.preprocess(outcome, of: request, context)
+    await end.preprocess(outcome, of: request, context: context)
     for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
     if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
-    let fixed = await filter(outcome, end, context)
-    await end.completed(fixed, of: request, context)
+    let fixed = await filter(outcome, by: end, context: context)
+    await end.completed(fixed, of: request, context: context)
     for hook in agent.hooks { await hook.completed(fixed, context: context) }
-    if let completion { await completion(reported(fixed, &ledger)) }
+    if let completion { await completion(reported(fixed, on: &ledger)) }
     ledger.elapsed = time.now - time.started
-    if !accessories.isEmpty { await tellDidStop(fixed, &ledger) }
+    if !accessories.isEmpty { await tellDidStop(fixed, on: &ledger) }
     agent.inFlight.remove(entry)
     return fixed
   }
@@ -196,12 +197,12 @@ extension Dispatch {
   /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
   @inline(__always)
   private func filter<End: LineEnd>(
-    _ outcome: Outcome<End.Value>, _ end: End, _ context: RequestContext
+    _ outcome: Outcome<End.Value>, by end: End, context: RequestContext
   ) async -> Outcome<End.Value> where End.R == R {
     guard !time.isCancelled else { return .cancelled }
-    var outcome = await end.filter(outcome, of: request, context)
+    var outcome = await end.filter(outcome, of: request, context: context)
     for hook in agent.hooks where !outcome.isCancelled {
-      outcome = await end.filter(outcome, by: hook, context)
+      outcome = await end.filter(outcome, by: hook, context: context)
     }
     if case .failure = outcome { outcome = belonging(outcome) }
     time.noticeTask()
@@ -222,13 +223,14 @@ extension Dispatch {
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
     attempt.stage = .serialGate
-    return .failure(runner.error(expiry, attempt))
+    return .failure(runner.error(expiry, in: attempt))
   }
 
   /// Notes how far the attempt came, once it holds nothing of its origin any more.
   @inline(__always)
-  private func close<Value>(_ attempt: inout Attempt, _ ledger: inout Ledger, _ outcome: Outcome<Value>) {
-    runner.close(&attempt, outcome)
+  private func close<Value>(_ attempt: inout Attempt, on ledger: inout Ledger, after outcome: Outcome<Value>)
+  {
+    runner.close(&attempt, after: outcome)
     ledger.stage = attempt.stage
   }
 
@@ -237,27 +239,28 @@ extension Dispatch {
   /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
   @inline(never)
   private func conclude<Value>(
-    _ result: Outcome<Value>, of attempt: inout Attempt, _ fallback: inout MockFallback?,
-    _ ledger: inout Ledger
+    _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
+    on ledger: inout Ledger
   ) async -> Outcome<Value>? {
     guard case .failure(var error) = result else { return result }
     if let cache = wire.cache {
       await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
     }
-    let verdict = await verdict(on: &error, of: &attempt, &ledger)
-    await account(for: &attempt, .failure(error, verdict), &ledger)
+    let verdict = await verdict(on: &error, of: &attempt, on: &ledger)
+    await account(for: &attempt, as: .failure(error, verdict), on: &ledger)
     if case .follows(let retry) = verdict {
       ledger.stage = .retry
       ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
-      agent.inFlight.note(.retrying, ledger.attempts, of: entry)
+      agent.inFlight.note(.retrying, after: ledger.attempts, of: entry)
       defer { agent.inFlight.note(.running, of: entry) }
       await time.sleep(retry.wait, cutBy: judge.path(cutting: retry, after: error))
       if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
       return nil
     }
     if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
-      agent.inFlight.note(.running, ledger.attempts, of: entry)
-      fallback = await wire.fallback(for: error, to: http, of: request, context(attempt: ledger.attempt))
+      agent.inFlight.note(.running, after: ledger.attempts, of: entry)
+      fallback = await wire.fallback(
+        for: error, to: http, of: request, context: context(attempt: ledger.attempt))
     } else {
       fallback = nil
     }
@@ -266,7 +269,7 @@ extension Dispatch {
 
   /// What follows a failed attempt: its authenticator is asked before the retry policy.
   private func verdict(
-    on error: inout RequestError, of attempt: inout Attempt, _ ledger: inout Ledger
+    on error: inout RequestError, of attempt: inout Attempt, on ledger: inout Ledger
   ) async -> RetryVerdict {
     let facts = RetryJudge.Facts(
       retry: attempt.number, method: attempt.sent.first?.method,
@@ -286,7 +289,9 @@ extension Dispatch {
       // Of a refusal that says no more than the response did, it was asked before.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = agent.signer(authenticator)
-      if !isAsked, let verdict = await renew(after: &error, facts, of: &attempt, by: signer, &ledger) {
+      if !isAsked,
+        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &ledger)
+      {
         return verdict
       }
     }
@@ -294,13 +299,13 @@ extension Dispatch {
     var counted = facts
     counted.retry -= ledger.rounds
     return await judge.verdict(on: &error, counted, jitter: &ledger.jitter, context) { error, suggested in
-      await decision(on: error, suggested, context)
+      await decision(on: error, suggesting: suggested, context: context)
     }
   }
 
   /// Asks the request, then the agent's hooks.
   private func decision(
-    on error: RequestError, _ suggested: RetryVerdict, _ context: RequestContext
+    on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
   ) async -> RetryVerdict {
     var verdict = suggested
     let own = await request.retryDecision(for: error, suggested: verdict.decision, context: context)
@@ -314,8 +319,8 @@ extension Dispatch {
 
   /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
   private func renew(
-    after error: inout RequestError, _ facts: RetryJudge.Facts, of attempt: inout Attempt,
-    by signer: Signer, _ ledger: inout Ledger
+    after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
+    by signer: Signer, on ledger: inout Ledger
   ) async -> RetryVerdict? {
     guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
       !time.isPastDeadline()
@@ -333,7 +338,7 @@ extension Dispatch {
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate
-      error = runner.error(thrown, attempt)
+      error = runner.error(thrown, in: attempt)
       return .stands("there are no other credentials")
     }
   }
@@ -347,26 +352,26 @@ extension Dispatch {
 
   /// Lets its bytes be counted, and tells accessories of them.
   @inline(never)
-  private func begin(_ attempt: inout Attempt, _ meter: TransferMeter) {
+  private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
     guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
-    let teller = ProgressTeller(meter, accessories, attempt.context)
+    let teller = ProgressTeller(meter, accessories: accessories, context: attempt.context)
     attempt.teller = teller
     meter.begin(attempt: attempt.number) { teller.note($0) }
   }
 
   /// Puts the attempt on the account, and tells the accessories of it.
   @inline(__always)
-  private func account(for attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) async {
+  private func account(for attempt: inout Attempt, as end: Attempt.End, on ledger: inout Ledger) async {
     if let teller = attempt.teller.take() { await teller.end() }
-    note(&attempt, end, &ledger)
-    if !accessories.isEmpty { await tellDidStop(attempt.answer.response, &ledger) }
+    note(&attempt, as: end, on: &ledger)
+    if !accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &ledger) }
     // Nothing asks the attempt for it any more.
     ledger.response = attempt.answer.response.take()
   }
 
   /// Tells of the attempt that ended last, with the body that its report has lost.
   @inline(never)
-  private func tellDidStop(_ response: HTTPResponse?, _ ledger: inout Ledger) async {
+  private func tellDidStop(_ response: HTTPResponse?, on ledger: inout Ledger) async {
     guard var report = ledger.attempts.last else { return }
     report.response = response
     let context = context(attempt: ledger.attempt)
@@ -375,8 +380,8 @@ extension Dispatch {
   }
 
   @inline(never)
-  private func tellDidStop<Value>(_ outcome: Outcome<Value>, _ ledger: inout Ledger) async {
-    let (report, context) = (report(outcome, ledger), context(attempt: ledger.attempt))
+  private func tellDidStop<Value>(_ outcome: Outcome<Value>, on ledger: inout Ledger) async {
+    let (report, context) = (report(outcome, on: ledger), context(attempt: ledger.attempt))
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
@@ -388,10 +393,11 @@ extension Dispatch {
 
   /// Reads the attempt in place: it is large, and a copy of it dear.
   @inline(never)
-  private func note(_ attempt: inout Attempt, _ end: Attempt.End, _ ledger: inout Ledger) {
+  private func note(_ attempt: inout Attempt, as end: Attempt.End, on ledger: inout Ledger) {
     ledger.attempts.append(
       attempt.report(
-        end, since: time.started, verdict(of: attempt), RedactionSource(dispatched: context.dispatched)))
+        end, since: time.started, cache: verdict(of: attempt),
+        link: RedactionSource(dispatched: context.dispatched)))
     guard ledger.attempts.count > 1 else { return }
     // In place, and only where there is something to count: a report is large.
     let earlier = ledger.attempts[ledger.attempts.count - 2]
@@ -414,8 +420,8 @@ extension Dispatch {
 
   /// The outcome as a completion handler gets it.
   @inline(never)
-  private func reported<Value>(_ outcome: Outcome<Value>, _ ledger: inout Ledger) -> Outcome<Value> {
+  private func reported<Value>(_ outcome: Outcome<Value>, on ledger: inout Ledger) -> Outcome<Value> {
     guard case .failure = outcome else { return outcome }
-    return outcome.reported(in: report(outcome, ledger))
+    return outcome.reported(in: report(outcome, on: ledger))
   }
 }

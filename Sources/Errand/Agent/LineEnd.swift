@@ -16,16 +16,17 @@ protocol LineEnd<R>: Sendable {
 
   /// The stages from the head of the answer on.
   func take(
-    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
+    on ledger: inout Ledger
   ) async throws -> Product
 
   /// The request's own hooks of the outcome.
-  func preprocess(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async
-  func filter(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async -> Outcome<Value>
-  func completed(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async
+  func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
+  func filter(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async -> Outcome<Value>
+  func completed(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
 
   /// The agent's.
-  func filter(_ outcome: Outcome<Value>, by hook: any RequestHooks, _ context: RequestContext) async
+  func filter(_ outcome: Outcome<Value>, by hook: any RequestHooks, context: RequestContext) async
     -> Outcome<Value>
 }
 
@@ -44,14 +45,16 @@ struct WholeEnd<R: Request>: LineEnd {
 
   @inline(__always)
   func take(
-    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
+    on ledger: inout Ledger
   ) async throws -> R.Response {
     if let file = attempt.answer.destination,
-      let value = try await FileEnd<R>(file: file).take(answer, runner, &attempt, &ledger) as? R.Response
+      let value = try await FileEnd<R>(file: file).take(answer, by: runner, in: &attempt, on: &ledger)
+        as? R.Response
     {
       return value
     }
-    let response = try await runner.receive(answer, &attempt)
+    let response = try await runner.receive(answer, in: &attempt)
     attempt.stage = .decode
     let dispatch = runner.dispatch
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
@@ -60,25 +63,25 @@ struct WholeEnd<R: Request>: LineEnd {
   }
 
   @inline(__always)
-  func preprocess(_ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext) async {
+  func preprocess(_ outcome: Outcome<R.Response>, of request: R, context: RequestContext) async {
     await request.preprocess(outcome, context: context)
   }
 
   @inline(__always)
   func filter(
-    _ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext
+    _ outcome: Outcome<R.Response>, of request: R, context: RequestContext
   ) async -> Outcome<R.Response> {
     await request.filter(outcome, context: context)
   }
 
   @inline(__always)
-  func completed(_ outcome: Outcome<R.Response>, of request: R, _ context: RequestContext) async {
+  func completed(_ outcome: Outcome<R.Response>, of request: R, context: RequestContext) async {
     await request.completed(outcome, context: context)
   }
 
   @inline(__always)
   func filter(
-    _ outcome: Outcome<R.Response>, by hook: any RequestHooks, _ context: RequestContext
+    _ outcome: Outcome<R.Response>, by hook: any RequestHooks, context: RequestContext
   ) async -> Outcome<R.Response> {
     await hook.filter(outcome, context: context)
   }
@@ -91,11 +94,11 @@ protocol OtherEnd: LineEnd where Product == Value {}
 extension OtherEnd {
   static var handsOut: Bool { false }
 
-  func preprocess(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async {
+  func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async {
     if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
   }
 
-  func filter(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async -> Outcome<Value> {
+  func filter(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async -> Outcome<Value> {
     guard let own = outcome.known(as: R.Response.self) else { return outcome }
     return switch await request.filter(own, context: context) {
     case .success(let value): (value as? Value).map { .success($0) } ?? outcome
@@ -104,12 +107,12 @@ extension OtherEnd {
     }
   }
 
-  func completed(_ outcome: Outcome<Value>, of request: R, _ context: RequestContext) async {
+  func completed(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async {
     if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
   }
 
   func filter(
-    _ outcome: Outcome<Value>, by hook: any RequestHooks, _ context: RequestContext
+    _ outcome: Outcome<Value>, by hook: any RequestHooks, context: RequestContext
   ) async -> Outcome<Value> {
     await hook.filter(outcome, context: context)
   }
@@ -123,10 +126,11 @@ struct FileEnd<R: Request>: OtherEnd {
 
   @inline(never)
   func take(
-    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
+    on ledger: inout Ledger
   ) async throws -> DownloadedFile {
     do {
-      _ = try await runner.receive(answer, &attempt)
+      _ = try await runner.receive(answer, in: &attempt)
     } catch {
       // What was asked for is beyond what the server has now.
       if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
@@ -145,9 +149,10 @@ struct ExchangeEnd<R: Request>: OtherEnd {
   func file(of request: R) -> FileResponse? { nil }
 
   func take(
-    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
+    on ledger: inout Ledger
   ) async throws -> HTTPResponse {
-    let response = try await runner.receive(answer, &attempt)
+    let response = try await runner.receive(answer, in: &attempt)
     attempt.stage = .decode
     return response
   }
@@ -163,31 +168,32 @@ struct HeadEnd<R: Request>: LineEnd {
   func file(of request: R) -> FileResponse? { nil }
 
   func take(
-    _ answer: TransportResponse, _ runner: AttemptRunner<R>, _ attempt: inout Attempt, _ ledger: inout Ledger
+    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
+    on ledger: inout Ledger
   ) async throws -> OpenDispatch<R> {
-    let head = try await runner.receiveHead(answer, &attempt)
+    let head = try await runner.receiveHead(answer, in: &attempt)
     runner.dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(runner.dispatch, attempt, ledger, head: head, body: answer.body)
+    return OpenDispatch(runner.dispatch, attempt: attempt, ledger: ledger, head: head, body: answer.body)
   }
 
-  func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
+  func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {
     if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
   }
 
   func filter(
-    _ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext
+    _ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext
   ) async -> Outcome<HTTPResponse> {
     guard let own = outcome.known(as: R.Response.self) else { return outcome }
     return replaced(outcome, by: await request.filter(own, context: context))
   }
 
-  func completed(_ outcome: Outcome<HTTPResponse>, of request: R, _ context: RequestContext) async {
+  func completed(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {
     if let own = outcome.known(as: R.Response.self) { await request.completed(own, context: context) }
     await request.streamed(outcome, context: context)
   }
 
   func filter(
-    _ outcome: Outcome<HTTPResponse>, by hook: any RequestHooks, _ context: RequestContext
+    _ outcome: Outcome<HTTPResponse>, by hook: any RequestHooks, context: RequestContext
   ) async -> Outcome<HTTPResponse> {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }

@@ -40,7 +40,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   private let cancellation: CancellationSignal
 
   init(
-    _ context: RequestContext, _ facts: InFlight.Facts, _ suspension: SuspensionSignal?, started: Date,
+    _ context: RequestContext, facts: InFlight.Facts, suspension: SuspensionSignal?, started: Date,
     elapsed: Duration
   ) {
     self.context = context
@@ -108,7 +108,7 @@ protocol LiveSource: AnyObject, Sendable {
 extension Dispatch: LiveSource {
   func live(_ facts: InFlight.Facts) -> LiveDispatch {
     LiveDispatch(
-      context, facts, time.suspension,
+      context, facts: facts, suspension: time.suspension,
       started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
       elapsed: time.now - time.started)
   }
@@ -121,14 +121,15 @@ final class StartingDispatch<R: Request>: LiveSource {
   private let agent: RequestAgent
   private let suspension: SuspensionSignal
 
-  init(_ request: R, _ id: UInt64, by agent: RequestAgent, _ suspension: SuspensionSignal) {
+  init(_ request: R, id: UInt64, by agent: RequestAgent, suspension: SuspensionSignal) {
     (self.request, self.id, self.agent, self.suspension) = (request, id, agent, suspension)
   }
 
   func live(_ facts: InFlight.Facts) -> LiveDispatch {
     let dispatched = RequestContext.Dispatched(id: id, request: request, tools: agent.tools)
     return LiveDispatch(
-      RequestContext(dispatched: dispatched, attempt: 0), facts, suspension, started: agent.clock.date,
+      RequestContext(dispatched: dispatched, attempt: 0), facts: facts, suspension: suspension,
+      started: agent.clock.date,
       elapsed: .zero)
   }
 }

@@ -23,7 +23,7 @@ final class MadeUserAgent: Sendable {
   /// - Parameter standard: what every request has besides.
   @inline(never)
   func wait(
-    for request: some Request, besides standard: HTTPHeaders, _ time: TimeLimits, _ clock: AttemptClock
+    for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock
   ) async throws {
     guard request.customRequest == nil, !request.headers.contains("User-Agent"),
       !standard.contains("User-Agent")

@@ -36,7 +36,7 @@ final class OpenDispatch<R: Request>: OpenBody {
   private let state: Locked<State>
 
   init(
-    _ dispatch: Dispatch<R>, _ attempt: Attempt, _ ledger: Ledger, head: HTTPResponse, body: BodyStream
+    _ dispatch: Dispatch<R>, attempt: Attempt, ledger: Ledger, head: HTTPResponse, body: BodyStream
   ) {
     self.head = head
     self.dispatch = dispatch
@@ -57,13 +57,13 @@ final class OpenDispatch<R: Request>: OpenBody {
   var readTwice: any Error {
     dispatch.runner.error(
       TransportError(.transport, "the body of the response can be read once, and was read before"),
-      attempt)
+      in: attempt)
   }
 
   func error(of thrown: any Error) -> any Error {
     var attempt = attempt
     attempt.stage = .decode
-    var error = dispatch.runner.error(thrown, attempt)
+    var error = dispatch.runner.error(thrown, in: attempt)
     error.streamedLength = state.withLock(\.received)
     return error
   }
@@ -179,7 +179,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     attempt.answer.streamedLength = received
     attempt.answer.metrics = body.summary.metrics
     attempt.answer.response?.trailers = body.summary.trailers
-    let ended = await dispatch.resume(attempt, failure, ledger)
+    let ended = await dispatch.resume(attempt, after: failure, on: ledger)
     end.set(ended)
     return ended
   }

@@ -16,7 +16,7 @@ final class ProgressTeller: Sendable {
   private let context: RequestContext
   private let state = Locked(State())
 
-  init(_ meter: TransferMeter, _ accessories: [any Accessory], _ context: RequestContext) {
+  init(_ meter: TransferMeter, accessories: [any Accessory], context: RequestContext) {
     self.meter = meter
     self.accessories = accessories
     self.context = context

@@ -39,7 +39,7 @@ struct Explaining<R: Request> {
   ///
   /// - Parameter isSent: whether somebody else sends the request, so that credentials are fetched and renewed as for an attempt.
   static func run<Result>(
-    _ request: R, by agent: RequestAgent, isSent: Bool, _ ask: (inout Explaining) async throws -> Result
+    _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
     let entry = agent.inFlight.enter()
     defer { agent.inFlight.remove(entry) }
@@ -65,14 +65,15 @@ struct Explaining<R: Request> {
   /// What is stored for it; `nil` where nothing is.
   mutating func lookup() async throws -> CacheLookup? {
     let http = try await made().http
-    guard let cache = dispatch.wire.cache, let question = cache.question(http, attempt.signature.identified)
+    guard let cache = dispatch.wire.cache,
+      let question = cache.question(http, identified: attempt.signature.identified)
     else {
       return nil
     }
     let decision = await cache.decision(question)
     guard let stored = decision.stored else { return nil }
     let answer = question.rules.given(
-      stored, http.url, age: CacheVerdict(.cache, "", age: question.rules.age(stored)).age)
+      stored, for: http.url, age: CacheVerdict(.cache, "", age: question.rules.age(stored)).age)
     var response = answer.head
     response.link.dispatched = attempt.context.dispatched
     for try await chunk in answer.body { response.body.append(chunk) }
@@ -82,7 +83,7 @@ struct Explaining<R: Request> {
   /// Told where a cache is asked.
   private func cacheSetting(_ http: HTTPRequest) async -> [RequestExplanation.Setting] {
     guard let cache = dispatch.wire.cache else { return [] }
-    guard let question = cache.question(http, attempt.signature.identified) else { return [] }
+    guard let question = cache.question(http, identified: attempt.signature.identified) else { return [] }
     let decision = await cache.decision(question)
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
@@ -94,22 +95,22 @@ struct Explaining<R: Request> {
     let (request, agent, runner) = (dispatch.request, dispatch.agent, dispatch.runner)
     do {
       try dispatch.time.checkCancellation()
-      if let made = agent.madeUserAgent, !made.isKnown { try await runner.wait(for: made, attempt.clock) }
+      if let made = agent.madeUserAgent, !made.isKnown { try await runner.wait(for: made, by: attempt.clock) }
       var built = try runner.build(&attempt)
       let file = try fileSetting(&built)
-      var (http, sources) = (built, HeaderSources(of: built, request, agent))
-      try await fill(&http, &sources)
+      var (http, sources) = (built, HeaderSources(of: built, for: request, by: agent))
+      try await fill(&http, sources: &sources)
       return (http, sources, file)
     } catch {
-      let outcome: Outcome<Void> = runner.outcome(of: error, &attempt)
+      let outcome: Outcome<Void> = runner.outcome(of: error, in: &attempt)
       var ledger = Ledger()
       (ledger.attempt, ledger.stage) = (1, attempt.stage)
-      throw outcome.error ?? dispatch.ended(outcome, ledger).cancellation
+      throw outcome.error ?? dispatch.ended(outcome, on: ledger).cancellation
     }
   }
 
   /// The turn of the hooks and of the authenticator; the attempt knows what they have put in, also when one of them throws.
-  private mutating func fill(_ http: inout HTTPRequest, _ sources: inout HeaderSources) async throws {
+  private mutating func fill(_ http: inout HTTPRequest, sources: inout HeaderSources) async throws {
     let built = http
     let context = attempt.context
     attempt.stage = .filterRequest
@@ -122,14 +123,14 @@ struct Explaining<R: Request> {
       sources.note(http.headers, by: "\(type(of: hook))")
     }
     try dispatch.time.checkCancellation()
-    try dispatch.runner.complete(&http, built: built, context)
+    try dispatch.runner.complete(&http, built: built, context: context)
     sources.finish(http.headers)
     if dispatch.cookies != nil {
-      dispatch.runner.addCookies(to: &http, &attempt)
+      dispatch.runner.addCookies(to: &http, in: &attempt)
       sources.note(http.headers, by: .cookieStore)
     }
     guard let authenticator = dispatch.authenticator else { return }
-    try await dispatch.runner.sign(&http, by: authenticator, &attempt, isExplanation: !isSent)
+    try await dispatch.runner.sign(&http, by: authenticator, in: &attempt, isExplanation: !isSent)
     sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
   }
 
@@ -156,7 +157,7 @@ struct Explaining<R: Request> {
 }
 
 extension HeaderSources {
-  fileprivate init(of built: HTTPRequest, _ request: some Request, _ agent: RequestAgent) {
+  fileprivate init(of built: HTTPRequest, for request: some Request, by agent: RequestAgent) {
     let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
     var own = request.customRequest?.headers ?? request.headers
     let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers

@@ -100,7 +100,7 @@ public final class RequestAgent: Sendable {
     var ledger = Ledger()
     let outcome = await outcome(of: dispatch, &ledger)
     if case .success(let value) = outcome { return value }
-    throw dispatch.thrown(outcome, ledger)
+    throw dispatch.thrown(outcome, on: ledger)
   }
 
   /// Dispatches a request and returns its value, the response, and the account of the dispatch.
@@ -110,7 +110,7 @@ public final class RequestAgent: Sendable {
     let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
     var ledger = Ledger()
     let outcome = await outcome(of: dispatch, &ledger)
-    return try dispatch.ended(outcome, ledger).received()
+    return try dispatch.ended(outcome, on: ledger).received()
   }
 
   /// Runs a dispatch that ends with the calling task.
@@ -142,8 +142,8 @@ public final class RequestAgent: Sendable {
     _ request: R, suspended: Bool = false,
     completion: (@MainActor @Sendable (Outcome<R.Response>) -> Void)? = nil
   ) -> RequestHandle<R.Response> {
-    guard let completion else { return .begin(request, by: self, suspended, completion: nil) }
-    return .begin(request, by: self, suspended) { outcome in await completion(outcome) }
+    guard let completion else { return .begin(request, by: self, isSuspended: suspended, completion: nil) }
+    return .begin(request, by: self, isSuspended: suspended) { outcome in await completion(outcome) }
   }
 
   /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
@@ -155,7 +155,7 @@ public final class RequestAgent: Sendable {
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
     completion: @escaping @Sendable (Outcome<R.Response>) -> Void
   ) -> RequestHandle<R.Response> {
-    .begin(request, by: self, suspended) { outcome in await queue.perform { completion(outcome) } }
+    .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
   /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
@@ -234,14 +234,14 @@ public final class RequestAgent: Sendable {
     let telling = meter?.tell(progress)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.download(to: .file(to: destination, resumes: resumes, checksum: checksum), &ledger)
+      await dispatch.download(to: .file(to: destination, resumes: resumes, checksum: checksum), on: &ledger)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
     if case .success(let file) = outcome { return file }
-    throw dispatch.thrown(outcome, ledger)
+    throw dispatch.thrown(outcome, on: ledger)
   }
 
   /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and

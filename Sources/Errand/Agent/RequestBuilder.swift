@@ -36,7 +36,7 @@ struct RequestBuilder {
     if var custom = request.customRequest {
       fragment = URLParts.fragment(of: custom.url.absoluteString)
       try finish(&custom, of: request, built: nil)
-      isElsewhere = isForeign(custom.url, request)
+      isElsewhere = isForeign(custom.url, of: request)
       return custom
     }
     let path = request.path
@@ -53,13 +53,14 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
-    if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, request) }
+    if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, of: request) }
     let headers = agentHeaders().merging(request.headers)
     var http = HTTPRequest(
       url: url, method: method, headers: headers,
       body: parametersAreQuery
         ? body
-        : parameters.isEmpty ? .none : try self.body(of: parameters, request.requestSerializer, headers))
+        : parameters.isEmpty
+          ? .none : try self.body(of: parameters, by: request.requestSerializer, headers: headers))
     http.trailers = request.trailers
     try moveUserInfo(in: &http)
     addDefaults(to: &http, accept: request.responseSerializer.accept)
@@ -72,7 +73,7 @@ struct RequestBuilder {
   func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
-      try judge(http.url, request)
+      try judge(http.url, of: request)
       try moveUserInfo(in: &http)
     }
     try complete(&http, built: built)
@@ -80,9 +81,9 @@ struct RequestBuilder {
 
   /// Refuses to go where the agent may not.
   @inline(never)
-  func judge(_ url: URL, _ request: some Request) throws(Refusal) {
+  func judge(_ url: URL, of request: some Request) throws(Refusal) {
     if URLParts.isData(url.absoluteString) { return }
-    try agent.configuration.destinations.check(url, isNamed: !isForeign(url, request))
+    try agent.configuration.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
   /// Encodes what is still a value and refuses what may not be sent.
@@ -100,7 +101,7 @@ struct RequestBuilder {
     if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
       throw Refusal(problem, kind: .invalidRequest)
     }
-    if let provider = http.body.provider { try check(provider, http.headers) }
+    if let provider = http.body.provider { try check(provider, headers: http.headers) }
   }
 
   /// Refuses trailers that the transport does not send or nobody may, and announces the others; those of before go with their
@@ -118,7 +119,7 @@ struct RequestBuilder {
 
   /// The parameters as the body, in the format that the headers state.
   private func body(
-    of parameters: Parameters, _ serializer: RequestSerializer, _ headers: HTTPHeaders
+    of parameters: Parameters, by serializer: RequestSerializer, headers: HTTPHeaders
   ) throws -> RequestBody {
     let context = context
     return try serializer.fitting(headers["Content-Type"]).body(of: parameters) { context.jsonCoding }
@@ -126,7 +127,7 @@ struct RequestBuilder {
 
   /// Refuses what the transport cannot send, and what its receiver could not take apart.
   @inline(never)
-  private func check(_ provider: any BodyProvider, _ headers: HTTPHeaders) throws {
+  private func check(_ provider: any BodyProvider, headers: HTTPHeaders) throws {
     if provider.isStream, !capabilities.streamsUploads {
       throw Refusal("the transport cannot send a body as a stream", kind: .unsupported)
     }
@@ -167,23 +168,23 @@ struct RequestBuilder {
 
   private func isTrusted(_ path: String, of request: some Request) -> Bool {
     guard URLJoining.isAbsolute(path) else { return true }
-    return URL(string: path).map { !isForeign($0, request) } ?? false
+    return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
   /// A `data:` URL is nowhere.
-  private func isForeign(_ url: URL, _ request: some Request) -> Bool {
+  private func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !agent.trustedOrigins.contain(url, of: request)
   }
 
   /// Joins what is not plain, and judges where a URL in the path leads.
   private mutating func joined(
-    _ request: some Request, base: String?, _ path: String, query: [String]
+    _ request: some Request, base: String?, path: String, query: [String]
   ) throws -> URL {
     let url = try URLJoining.url(base: base, path: path, query: query)
     if !URLParts.isData(url.absoluteString) {
       fragment = URLParts.fragment(of: path.isEmpty ? base ?? "" : path)
     }
-    isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, request)
+    isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, of: request)
     return url
   }
 
@@ -192,13 +193,13 @@ struct RequestBuilder {
       let own = request.baseURL
       let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }
       if let url = stem?.url(path: path, query: query) { return url }
-      return try joined(request, base: own?.absoluteString ?? agent.base, path, query: query)
+      return try joined(request, base: own?.absoluteString ?? agent.base, path: path, query: query)
     }
     let base = request.cdnURL ?? agent.configuration.cdnURL
     if base == nil, !URLJoining.isAbsolute(path) {
       throw Refusal("usesCDN is set, but neither the request nor the agent has a CDN URL", kind: .invalidURL)
     }
-    return try joined(request, base: base?.absoluteString, path, query: query)
+    return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
   /// Turns `user:password@` of the URL into a header: it must neither be logged nor depend on the transport.
@@ -231,13 +232,13 @@ struct RequestBuilder {
 
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
-    http.headers.addUnlessPresent("Accept", accept)
+    http.headers.addUnlessPresent("Accept", value: accept)
     // A part of what was coded is a part of other bytes.
     if !http.headers.contains("Range") {
-      http.headers.addUnlessPresent("Accept-Encoding", capabilities.acceptEncoding)
+      http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }
-    http.headers.addUnlessPresent("Accept-Language", agent.configuration.acceptLanguage)
-    http.headers.addUnlessPresent("User-Agent", agent.userAgent)
+    http.headers.addUnlessPresent("Accept-Language", value: agent.configuration.acceptLanguage)
+    http.headers.addUnlessPresent("User-Agent", value: agent.userAgent)
   }
 }
 
@@ -251,7 +252,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  fileprivate mutating func addUnlessPresent(_ name: String, _ value: String?) {
+  fileprivate mutating func addUnlessPresent(_ name: String, value: String?) {
     if let value, !contains(name) { add(name, value) }
   }
 }

@@ -40,13 +40,14 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Starts a request in a task of its own, which keeps the agent alive.
   static func begin<R: Request>(
-    _ request: R, by agent: RequestAgent, _ isSuspended: Bool,
+    _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
   ) -> RequestHandle<R.Response> where R.Response == Value {
     let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
     if isSuspended { suspension.suspend() }
     // Whoever started it finds it in the list at once.
-    agent.inFlight.attach(StartingDispatch(request, entry.id, by: agent, suspension), to: entry)
+    agent.inFlight.attach(
+      StartingDispatch(request, id: entry.id, by: agent, suspension: suspension), to: entry)
     let meter = TransferMeter(agent.configuration.clock)
     let handle = RequestHandle(
       cancellation: entry.signal, suspension: suspension, meter: meter, completion: completion)
@@ -56,7 +57,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
       var ledger = Ledger()
       let outcome = await dispatch.run(&ledger, completion: last)
       meter.end()
-      end.set(dispatch.ended(outcome, ledger))
+      end.set(dispatch.ended(outcome, on: ledger))
     }
     return handle
   }

@@ -17,10 +17,28 @@ struct Wire: Sendable {
     var isMocked = false
     /// Whether another dispatch began a transfer of it.
     var isCoalesced = false
-    /// Whether another dispatch began the transfer of the hop that was sent last, or there was none, as the cache answered.
+    /// Whether another dispatch began the transfer of the hop that was sent last.
     var isLastHopShared = false
+    /// Whether the cache answered the last hop: the dispatch has no response of the server then.
+    var isAnsweredByCache = false
     /// What the server sent for the last hop, where a cache may have answered: only that sets cookies.
     var fieldsOnTheWire: HTTPHeaders?
+
+    /// Whether the last hop tells nothing of the server: the cache answered, or another dispatch began the transfer and
+    /// tells of the server itself.
+    var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache }
+  }
+
+  /// For whom a request goes to the wire, and what limits the transfer.
+  struct Transfer: Sendable {
+    /// What informational responses are told with, and a mock is asked with.
+    let context: RequestContext
+    /// What the authenticator signed last; `nil`: no authenticator told whose credentials it used.
+    let identified: IdentifiedRequest?
+    /// What ends the transfer, and what lets it rest.
+    let signals: TransferSignals
+    /// Counts the bytes of the body that is sent; `nil`: nobody asks for progress.
+    let counter: TransferCounter?
   }
 
   /// Tells what goes to the transport, or to what stands in its place.
@@ -54,16 +72,15 @@ struct Wire: Sendable {
   ///
   /// - Parameters:
   ///   - request: what the wire request was made of, which may answer itself.
-  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  ///   - transfer: for whom the request goes to the wire, and what limits it.
+  ///   - passage: the slot of the attempt; keeps who answered.
   ///   - willSend: called with a request that no cache answers; `nil` where it is told already, or there is nobody to tell.
   @inline(__always)
   func answer(
-    to http: HTTPRequest, of request: some Request, _ context: RequestContext,
-    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?, _ passage: inout Passage,
+    to http: HTTPRequest, of request: some Request, for transfer: Transfer, through passage: inout Passage,
     willSend: WillSend? = nil
   ) async throws -> TransportResponse {
-    let counter = meter?.begin(http.body)
-    if allowsMocks, let mock = try await mock(http, request, context, time, watch, &passage) {
+    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &passage) {
       try await willSend?(http)
       return mock
     }
@@ -72,29 +89,31 @@ struct Wire: Sendable {
       return try Self.dataAnswer(to: http.url)
     }
     if let cache, passage.isForFile, cache.policy.sendsNothing {
-      throw CacheAccess.missing(.notAnswered, "a download is not answered from it")
+      throw CacheAccess.missing(.notAnswered, because: "a download is not answered from it")
     }
     if let cache, !passage.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, context, identified, time, watch, counter, &passage, willSend: willSend)
+        to: http, by: cache, for: transfer, through: &passage, willSend: willSend)
     }
     try await willSend?(http)
-    return try await sentAnswer(to: http, context, identified, time, watch, counter, &passage)
+    return try await sentAnswer(to: http, for: transfer, through: &passage)
   }
 
   /// What the cache has, or the wire gives.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, _ context: RequestContext,
-    _ identified: IdentifiedRequest?, _ time: TimeLimits, _ watch: TimeWatch?,
-    _ counter: TransferCounter?, _ passage: inout Passage, willSend: WillSend?
+    to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer, through passage: inout Passage,
+    willSend: WillSend?
   ) async throws -> TransportResponse {
+    passage.isAnsweredByCache = false
     var sent: HTTPHeaders?
-    let answer = try await cache.answer(to: http, identified, unless: time.signal(watch)) {
-      try time.check(watch)
+    let answer = try await cache.answer(
+      to: http, identified: transfer.identified, unless: transfer.signals.end
+    ) {
+      try transfer.signals.check()
     } send: { http in
       try await willSend?(http)
-      let answer = try await sentAnswer(to: http, context, identified, time, watch, counter, &passage)
+      let answer = try await sentAnswer(to: http, for: transfer, through: &passage)
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -103,7 +122,7 @@ struct Wire: Sendable {
       (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
       return try await transport.send(sent)
     }
-    if sent == nil { passage.isLastHopShared = true }
+    passage.isAnsweredByCache = sent == nil
     passage.fieldsOnTheWire = sent ?? HTTPHeaders()
     return answer
   }
@@ -111,21 +130,18 @@ struct Wire: Sendable {
   /// What a transfer gives, of its own or shared with others.
   @inline(__always)
   private func sentAnswer(
-    to http: HTTPRequest, _ context: RequestContext, _ identified: IdentifiedRequest?, _ time: TimeLimits,
-    _ watch: TimeWatch?,
-    _ counter: TransferCounter?, _ passage: inout Passage
+    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
   ) async throws -> TransportResponse {
     if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
-      let answer = try await sharedAnswer(
-        to: http, context, identified, time.signal(watch), &passage)
+      let answer = try await sharedAnswer(to: http, for: transfer, through: &passage)
     {
       return answer
     }
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: priority,
-      cancellation: time.signal(watch), suspension: time.suspension)
-    sent.counter = counter
-    sent.informational = informational(context)
+      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+    sent.counter = transfer.counter
+    sent.informational = informational(transfer.context)
     sent.networkAccess = networkAccess
     sent.refusesPrivateAddresses = refusesPrivateAddresses
     sent.isBulk = passage.isStreamed || passage.isForFile
@@ -142,36 +158,35 @@ struct Wire: Sendable {
 
   /// The request's own answer to a failure that stands; `nil` where there is none.
   func fallback(
-    for failure: RequestError, to http: HTTPRequest, of request: some Request, _ context: RequestContext
+    for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
     guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage, condition(failure)
     else { return nil }
     do {
-      let response = try await Self.mockResponse(of: request, for: http, context)
-      return response.map { MockFallback(to: http, .success($0)) }
+      let response = try await Self.mockResponse(of: request, for: http, context: context)
+      return response.map { MockFallback(to: http, result: .success($0)) }
     } catch {
-      return MockFallback(to: http, .failure(error))
+      return MockFallback(to: http, result: .failure(error))
     }
   }
 
   /// The request's own answer instead of the wire's, where mocks are allowed; `nil` where there is none.
   @inline(never)
   private func mock(
-    _ http: HTTPRequest, _ request: some Request, _ context: RequestContext, _ time: TimeLimits,
-    _ watch: TimeWatch?, _ passage: inout Passage
+    of request: some Request, to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
     let response = try await SlotHold.holding(if: passage.lease != nil) {
-      try await Self.mockResponse(of: request, for: http, context)
+      try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
-    try time.check(watch)
+    try transfer.signals.check()
     guard let response else { return nil }
     passage.isMocked = true
     return TransportResponse(mock: response)
   }
 
   private static func mockResponse(
-    of request: some Request, for http: HTTPRequest, _ context: RequestContext
+    of request: some Request, for http: HTTPRequest, context: RequestContext
   ) async throws -> HTTPResponse? {
     do {
       return try await request.mockResponse(for: http, context: context)
@@ -190,14 +205,13 @@ struct Wire: Sendable {
   /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
   @inline(never)
   private func sharedAnswer(
-    to http: HTTPRequest, _ context: RequestContext, _ identified: IdentifiedRequest?,
-    _ signal: CancellationSignal, _ passage: inout Passage
+    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
   ) async throws -> TransportResponse? {
+    let (identified, signal) = (transfer.identified, transfer.signals.end)
     guard
       let key = CoalescingKey(
         identified?.identity == nil ? http : identified?.unsigned ?? http, identity: identified?.identity,
-        coalescing, timeout: timeout, limits,
-        substitute: substitute)
+        policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
     // It is the transfer's now, as the dispatch may leave before it has ended; those that come to share send nothing.
@@ -205,12 +219,53 @@ struct Wire: Sendable {
     passage.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
-    sent.informational = informational(context)
-    let (transfer, isFirst) = shared.join(key, by: transport, sent) { lease?.end() }
+    sent.informational = informational(transfer.context)
+    let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Also where it fails.
     passage.isLastHopShared = !isFirst
     passage.isCoalesced = passage.isCoalesced || !isFirst
-    return try await shared.answer(of: transfer, for: key, unless: signal)
+    return try await shared.answer(of: joined, for: key, unless: signal)
+  }
+}
+
+/// What ends a transfer, and what lets it rest: of the ``TimeLimits`` of a dispatch and the watch over an attempt what the transfer
+/// needs.
+struct TransferSignals: Sendable {
+  /// Fires when the dispatch is cancelled.
+  let cancellation: CancellationSignal
+  /// `nil`: the dispatch cannot be suspended.
+  let suspension: SuspensionSignal?
+  /// What ends the attempt; `nil`: the attempt has no limit of time.
+  let watch: TimeWatch?
+
+  @inline(__always)
+  init(_ time: TimeLimits, watch: TimeWatch?) {
+    (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
+  }
+
+  /// Fires when the dispatch is cancelled, or the time of the attempt is up.
+  var end: CancellationSignal {
+    @inline(__always) get { watch?.signal ?? cancellation }
+  }
+
+  /// Throws when the dispatch was cancelled, or the time of the attempt is up.
+  @inline(__always)
+  func check() throws {
+    if cancellation.isCancelled { throw CancellationError() }
+    if let watch { try watch.check() }
+  }
+
+  /// Waits while the dispatch is suspended; ends with an error when the transfer has to end.
+  @inline(__always)
+  func rest() async throws {
+    guard let suspension else { return }
+    try await rest(suspension)
+  }
+
+  @inline(never)
+  private func rest(_ suspension: SuspensionSignal) async throws {
+    if suspension.isSuspended { await suspension.wait(unless: end) }
+    try check()
   }
 }
 
@@ -220,9 +275,9 @@ final class MockFallback: Sendable {
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 
-  init(to request: HTTPRequest, _ response: Result<HTTPResponse, any Error>) {
+  init(to request: HTTPRequest, result: Result<HTTPResponse, any Error>) {
     self.request = request
-    self.response = response
+    response = result
   }
 
   /// What the attempt that is made of it gets instead of the wire's answer.

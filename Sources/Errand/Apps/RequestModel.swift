@@ -41,9 +41,9 @@ public final class RequestModel<Value: Sendable> {
 
   /// Sends a request and returns at once.
   public func send<R: Request>(_ request: R, by agent: RequestAgent) where R.Response == Value {
-    let (states, turn) = begin(request, agent)
+    let (states, turn) = begin(request, by: agent)
     Task { [weak self] in
-      for await state in states { self?.take(state, turn) }
+      for await state in states { self?.take(state, turn: turn) }
     }
   }
 
@@ -51,8 +51,8 @@ public final class RequestModel<Value: Sendable> {
   ///
   /// Where the calling task is cancelled, the request is.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
-    let (states, turn) = begin(request, agent)
-    for await state in states { take(state, turn) }
+    let (states, turn) = begin(request, by: agent)
+    for await state in states { take(state, turn: turn) }
     if Task.isCancelled, turn == self.turn { cancel() }
   }
 
@@ -65,7 +65,7 @@ public final class RequestModel<Value: Sendable> {
   }
 
   private func begin<R: Request>(
-    _ request: R, _ agent: RequestAgent
+    _ request: R, by agent: RequestAgent
   ) -> (RequestState<Value>.Updates, turn: Int) where R.Response == Value {
     self.handle?.cancel()
     let handle = agent.start(request).cancelOnRelease()
@@ -77,7 +77,7 @@ public final class RequestModel<Value: Sendable> {
     return (handle.states, turn)
   }
 
-  private func take(_ state: RequestState<Value>, _ turn: Int) {
+  private func take(_ state: RequestState<Value>, turn: Int) {
     guard turn == self.turn, handle != nil else { return }
     if !state.isRunning { handle = nil }
     if let value = state.value { self.value = value }

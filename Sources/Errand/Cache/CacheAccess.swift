@@ -40,8 +40,8 @@ final class CacheAccess: Sendable {
   private let state = Locked(State())
 
   init(
-    _ cache: any ResponseCache, _ policy: CachePolicy, _ clock: AgentClock, _ refreshes: CacheRefreshes,
-    _ redaction: Redaction, _ limits: TransferLimits, transport: any Transport
+    _ cache: any ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
+    redaction: Redaction, limits: TransferLimits, transport: any Transport
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
     (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
@@ -54,16 +54,19 @@ final class CacheAccess: Sendable {
   private struct Begun: Sendable {
     let date: Date
     let ticket: CacheTicket
-
-    init(_ date: Date, _ ticket: CacheTicket) { (self.date, self.ticket) = (date, ticket) }
   }
 
   // MARK: The questions
 
-  /// A request as the cache sees it.
+  /// What the cache is asked for a request.
   struct Question: Sendable {
+    /// The request as it is sent when the cache does not answer.
+    let http: HTTPRequest
+    /// Where answers to the request are stored.
     let key: CacheKey
+    /// What the cache may do with stored answers, judged when the question was asked.
     let rules: CacheRules
+    /// As whom the transport showed itself then.
     let client: ShownClient
   }
 
@@ -90,15 +93,18 @@ final class CacheAccess: Sendable {
   /// - Parameters:
   ///   - http: as it is sent.
   ///   - identified: what was sent last, where its authenticator told whose credentials it used.
-  func question(_ http: HTTPRequest, _ identified: IdentifiedRequest?) -> Question? {
+  func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> Question? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
-    let partition = CredentialPartition(http, identified, redaction, client: client.identity).name
-    guard let key = CacheKey(http, policy, partition: partition) else { return nil }
+    let partition = CredentialPartition(
+      http, signed: identified, redaction: redaction, client: client.identity
+    ).name
+    guard let key = CacheKey(http, policy: policy, partition: partition) else { return nil }
     // What an authenticator that told its identity put in tells no answers apart: the key does.
     let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
     let seen = identified?.unsigned ?? http
-    return Question(key: key, rules: CacheRules(seen, policy, now: clock.date), client: client)
+    return Question(
+      http: http, key: key, rules: CacheRules(seen, policy: policy, now: clock.date), client: client)
   }
 
   /// What would be done for a request now, without doing it.
@@ -132,37 +138,40 @@ final class CacheAccess: Sendable {
   ///   - send: asks the server.
   ///   - refresh: asks it for an answer that no dispatch waits for.
   func answer(
-    to http: HTTPRequest, _ identified: IdentifiedRequest?, unless signal: CancellationSignal,
+    to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) async throws -> TransportResponse {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
-    guard let question = question(http, identified) else {
+    guard let question = question(http, identified: identified) else {
       if policy.mode == .cacheOnly {
-        throw Self.missing(.notAnswered, "\(http.method) is not answered from it")
+        throw Self.missing(.notAnswered, because: "\(http.method) is not answered from it")
       }
-      return try await passed(http, identified, send)
+      return try await passed(http, signed: identified, send: send)
     }
     let decision = await decision(question, unless: signal)
     try check()
     switch decision {
-    case .use(let stored, _, _) where isRefused(stored, question):
-      return try await fetched(question, http, nil, "what is stored was refused", check, send)
+    case .use(let stored, _, _) where isRefused(stored, for: question):
+      return try await fetched(
+        for: question, orElse: nil, because: "what is stored was refused", check: check, send: send)
     case .use(let stored, let verdict, let refreshes):
-      note(verdict, Place(key: question.key, variant: stored.variant))
-      if refreshes { begin(question, stored, http, refresh) }
-      return question.rules.given(stored, http.url, age: verdict.age)
-    case .fail(let miss, let reason): return try failed(http, miss, reason)
+      note(verdict, at: Place(key: question.key, variant: stored.variant))
+      if refreshes { begin(for: question, of: stored, refresh: refresh) }
+      return question.rules.given(stored, for: question.http.url, age: verdict.age)
+    case .fail(let miss, let reason): return try failed(http, by: miss, because: reason)
     case .revalidate(let stored, let conditions, let reason):
-      return try await revalidated(question, http, stored, conditions, reason, check, send)
+      return try await revalidated(
+        stored, for: question, with: conditions, because: reason, check: check, send: send)
     case .fetch(let stored, let reason):
-      return try await fetched(question, http, stored, reason, check, send)
+      return try await fetched(
+        for: question, orElse: stored, because: reason, check: check, send: send)
     }
   }
 
   /// A request that the cache does not answer: a change takes what it makes invalid out of it.
   private func passed(
-    _ http: HTTPRequest, _ identified: IdentifiedRequest?, _ send: Send
+    _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
     let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
     var answer = try await send(http).answer
@@ -171,25 +180,30 @@ final class CacheAccess: Sendable {
       refreshes.revoke(url)
       await cache.removeAll(of: url)
     }
-    let partition = CredentialPartition(http, identified, redaction, client: client.identity).name
+    let partition = CredentialPartition(
+      http, signed: identified, redaction: redaction, client: client.identity
+    ).name
     guard isUnchanged(client),
       let (key, response) = CacheRules.readable(
-        answer.head, to: http, policy, partition: partition, requested: begun, now: clock.date)
+        answer.head, to: http, policy: policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
     note(CacheVerdict(.network, "\(http.method) is not answered from the cache"))
-    await keep(&answer, response, key, refreshes.ticket(key, tags: policy.tags))
+    await keep(
+      &answer, as: response, for: key, by: refreshes.ticket(key, tags: policy.tags))
     return answer
   }
 
-  private func failed(_ http: HTTPRequest, _ miss: CacheMiss, _ reason: String) throws -> TransportResponse {
+  private func failed(
+    _ http: HTTPRequest, by miss: CacheMiss, because reason: String
+  ) throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    if policy.mode == .cacheOnly { throw Self.missing(miss, reason) }
+    if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
   /// The failure of a request that only the cache may answer, and cannot.
-  static func missing(_ miss: CacheMiss, _ reason: String) -> TransportError {
+  static func missing(_ miss: CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
     error.cacheMiss = miss
@@ -197,7 +211,7 @@ final class CacheAccess: Sendable {
   }
 
   /// Whether an attempt before was refused with it, and another may get something else.
-  private func isRefused(_ stored: CachedResponse, _ question: Question) -> Bool {
+  private func isRefused(_ stored: CachedResponse, for question: Question) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
       !$0.refused.isEmpty && $0.refused.contains(Place(key: question.key, variant: stored.variant))
@@ -205,46 +219,44 @@ final class CacheAccess: Sendable {
   }
 
   private func fetched(
-    _ question: Question, _ http: HTTPRequest, _ stored: CachedResponse?, _ reason: String,
-    _ check: () throws -> Void,
-    _ send: Send
+    for question: Question, orElse stored: CachedResponse?, because reason: String,
+    check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    let begun = Begun(clock.date, refreshes.ticket(question.key, tags: policy.tags))
+    let begun = Begun(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
     let sent: Sent
     do {
-      sent = try await send(http)
+      sent = try await send(question.http)
     } catch {
-      return try fallback(question, http, stored, after: error)
+      return try fallback(for: question, to: stored, after: error)
     }
     let answer = sent.answer
     if CacheRules.isFailure(answer.head.status),
-      let given = await fallback(question, http, stored, insteadOf: answer)
+      let given = await fallback(for: question, to: stored, insteadOf: answer)
     {
       return given
     }
     try check()
-    return await keeping(sent, question, begun, whole: nil)
+    return await keeping(sent, for: question, begun: begun, whole: nil)
   }
 
   private func revalidated(
-    _ question: Question, _ http: HTTPRequest, _ stored: CachedResponse, _ conditions: HTTPHeaders,
-    _ reason: String,
-    _ check: () throws -> Void, _ send: Send
+    _ stored: CachedResponse, for question: Question, with conditions: HTTPHeaders, because reason: String,
+    check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
     note(CacheVerdict(.network, reason))
-    let begun = Begun(clock.date, refreshes.ticket(question.key, tags: policy.tags))
-    var asked = http
+    let begun = Begun(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
+    var asked = question.http
     asked.headers.merge(conditions)
     let sent: Sent
     do {
       sent = try await send(asked)
     } catch {
-      return try fallback(question, http, stored, after: error)
+      return try fallback(for: question, to: stored, after: error)
     }
     let answer = sent.answer
     if CacheRules.isFailure(answer.head.status),
-      let given = await fallback(question, http, stored, insteadOf: answer)
+      let given = await fallback(for: question, to: stored, insteadOf: answer)
     {
       return given
     }
@@ -252,31 +264,37 @@ final class CacheAccess: Sendable {
     let rules = rulesNow(question)
     if answer.head.status == 304 {
       await drain(answer.body)
-      if let given = await confirmed(stored, by: answer, question, http, reason, begun) { return given }
+      if let given = await confirmed(
+        stored, by: answer, for: question, begun: begun, because: reason)
+      {
+        return given
+      }
     } else if stored.part != nil, isUnchanged(question.client),
       let whole = rules.joined(stored, with: answer.head, requested: begun.date)
     {
-      return await keeping(sent, question, begun, whole: whole)
+      return await keeping(sent, for: question, begun: begun, whole: whole)
     } else if stored.part == nil || answer.head.status == 200 {
-      return await keeping(sent, question, begun, whole: nil)
+      return await keeping(sent, for: question, begun: begun, whole: nil)
     } else {
       await drain(answer.body)
     }
     // What was asked about is not what the server has: once more, for the whole.
     await cache.remove(stored.variant, of: question.key)
-    return try await fetched(question, http, nil, "the server has another by now", check, send)
+    return try await fetched(
+      for: question, orElse: nil, because: "the server has another by now", check: check, send: send)
   }
 
   /// What a 304 leaves of a stored answer; `nil` where the 304 is about something else, or for another client.
   private func confirmed(
-    _ stored: CachedResponse, by answer: TransportResponse, _ question: Question, _ http: HTTPRequest,
-    _ reason: String, _ begun: Begun
+    _ stored: CachedResponse, by answer: TransportResponse, for question: Question, begun: Begun,
+    because reason: String
   ) async -> TransportResponse? {
     let rules = rulesNow(question)
     guard isUnchanged(question.client),
       let updated = rules.updated(stored, by: answer.head, requested: begun.date)
     else { return nil }
-    var given = await given(updated, question, rules, http, reason, begun.ticket)
+    var given = await given(
+      updated, for: question, under: rules, ticket: begun.ticket, because: reason)
     // The transfer was that of the question.
     if rules.method != .head { given.body = updated.body.stream(with: answer.body) }
     return given
@@ -284,22 +302,24 @@ final class CacheAccess: Sendable {
 
   /// A stored answer that the server has confirmed.
   private func given(
-    _ updated: CachedResponse, _ question: Question, _ rules: CacheRules, _ http: HTTPRequest,
-    _ reason: String, _ ticket: CacheTicket
+    _ updated: CachedResponse, for question: Question, under rules: CacheRules, ticket: CacheTicket,
+    because reason: String
   ) async -> TransportResponse {
     var verdict = CacheVerdict(.revalidated, reason, age: rules.age(updated))
     if updated.directives.noStore, !updated.directives.mustUnderstand {
       await cache.remove(updated.variant, of: question.key)
       verdict.storing = "not stored: no-store"
     } else {
-      verdict.storing = await store(updated, question.key, ticket)
+      verdict.storing = await store(updated, for: question.key, by: ticket)
     }
-    note(verdict, Place(key: question.key, variant: updated.variant))
-    return rules.given(updated, http.url, age: nil)
+    note(verdict, at: Place(key: question.key, variant: updated.variant))
+    return rules.given(updated, for: question.http.url, age: nil)
   }
 
   /// Stores what a 304 has brought up to date; what became of it, as a clause.
-  private func store(_ updated: CachedResponse, _ key: CacheKey, _ ticket: CacheTicket) async -> String {
+  private func store(
+    _ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket
+  ) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
       await cache.remove(updated.variant, of: key)
@@ -311,17 +331,17 @@ final class CacheAccess: Sendable {
   // MARK: Failures
 
   private func fallback(
-    _ question: Question, _ http: HTTPRequest, _ stored: CachedResponse?, after error: any Error
+    for question: Question, to stored: CachedResponse?, after error: any Error
   ) throws -> TransportResponse {
     guard let failure = error as? TransportError, failure.isOfNetwork,
       let verdict = rulesNow(question).fallback(stored, after: redaction.text(failure.message)), let stored
     else { throw error }
-    note(verdict, Place(key: question.key, variant: stored.variant))
-    return question.rules.given(stored, http.url, age: verdict.age)
+    note(verdict, at: Place(key: question.key, variant: stored.variant))
+    return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
   private func fallback(
-    _ question: Question, _ http: HTTPRequest, _ stored: CachedResponse?, insteadOf answer: TransportResponse
+    for question: Question, to stored: CachedResponse?, insteadOf answer: TransportResponse
   ) async -> TransportResponse? {
     guard
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
@@ -329,8 +349,8 @@ final class CacheAccess: Sendable {
     else { return nil }
     // Its body may never end.
     answer.body.cancel()
-    note(verdict, Place(key: question.key, variant: stored.variant))
-    return question.rules.given(stored, http.url, age: verdict.age)
+    note(verdict, at: Place(key: question.key, variant: stored.variant))
+    return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
   // MARK: Keeping
@@ -339,7 +359,7 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameter whole: what it makes with what was stored; `nil` where it stands alone.
   private func keeping(
-    _ sent: Sent, _ question: Question, _ begun: Begun, whole: CachedResponse?
+    _ sent: Sent, for question: Question, begun: Begun, whole: CachedResponse?
   ) async -> TransportResponse {
     var answer = sent.answer
     let rules = rulesNow(question)
@@ -348,11 +368,11 @@ final class CacheAccess: Sendable {
       return answer
     }
     if rules.method == .head {
-      await take(headOf: answer.head, question, rules, begun)
+      await take(headOf: answer.head, for: question, under: rules, begun: begun)
       return answer
     }
     if answer.head.status == 304 {
-      await freshen(by: answer.head, question, rules, begun)
+      await freshen(by: answer.head, for: question, under: rules, begun: begun)
       return answer
     }
     var keeping = rules.keep(answer.head, requested: begun.date)
@@ -362,7 +382,8 @@ final class CacheAccess: Sendable {
       answer.head = HTTPResponse(status: whole.status, headers: whole.headers, url: answer.head.url)
       answer.body = BodyStream(
         JoinedBody(
-          whole.body.stream, answer.body, length: whole.headers["Content-Length"].flatMap(Int.init) ?? 0))
+          whole.body.stream, rest: answer.body, length: whole.headers["Content-Length"].flatMap(Int.init) ?? 0
+        ))
     }
     switch keeping {
     case .leave(let reason):
@@ -373,7 +394,7 @@ final class CacheAccess: Sendable {
       if sent.isShared {
         note(storing: "left to the dispatch that began the transfer")
       } else {
-        await keep(&answer, response, question.key, begun.ticket)
+        await keep(&answer, as: response, for: question.key, by: begun.ticket)
       }
     }
     return answer
@@ -381,7 +402,7 @@ final class CacheAccess: Sendable {
 
   /// Lets the body be stored while it is read.
   private func keep(
-    _ answer: inout TransportResponse, _ response: CachedResponse, _ key: CacheKey, _ ticket: CacheTicket
+    _ answer: inout TransportResponse, as response: CachedResponse, for key: CacheKey, by ticket: CacheTicket
   ) async {
     guard let writer = await cache.writer(for: response, key: key) else {
       await cache.remove(response.variant, of: key)
@@ -389,9 +410,9 @@ final class CacheAccess: Sendable {
     }
     state.withLock { $0.place = Place(key: key, variant: response.variant) }
     let (cache, variant) = (cache, response.variant)
-    let watched = WatchedWriter(writer, ticket) { await cache.remove(variant, of: key) }
+    let watched = WatchedWriter(writer, ticket: ticket) { await cache.remove(variant, of: key) }
     answer.body = BodyStream(
-      KeptBody(answer.body, watched, length: response.part?.range.count) { [weak self] problem in
+      KeptBody(answer.body, writer: watched, length: response.part?.range.count) { [weak self] problem in
         self?.note(storing: problem.map { "not stored: \($0)" } ?? "stored")
       })
   }
@@ -407,24 +428,25 @@ final class CacheAccess: Sendable {
   }
 
   /// Brings what is stored up to date by a 304 to conditions of the asker's own (RFC 9111 section 4.3.4).
-  private func freshen(by head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Begun) async
+  private func freshen(by head: HTTPResponse, for question: Question, under rules: CacheRules, begun: Begun)
+    async
   {
     guard policy.pin == nil, let tag = head.headers["ETag"] else { return }
     for stored in await stored(question)
     where stored.pin == nil && rules.matches(stored) && stored.headers["ETag"] == tag {
       guard let updated = rules.updated(stored, by: head, requested: begun.date) else { continue }
-      note(storing: await store(updated, question.key, begun.ticket))
+      note(storing: await store(updated, for: question.key, by: begun.ticket))
     }
   }
 
   /// Brings what is stored up to date by an answer to `HEAD`.
-  private func take(headOf head: HTTPResponse, _ question: Question, _ rules: CacheRules, _ begun: Begun)
+  private func take(headOf head: HTTPResponse, for question: Question, under rules: CacheRules, begun: Begun)
     async
   {
     guard head.status == 200, policy.pin == nil else { return }
     for stored in await stored(question) where stored.pin == nil && rules.matches(stored) {
       if let updated = rules.updated(stored, byHead: head, requested: begun.date) {
-        _ = await store(updated, question.key, begun.ticket)
+        _ = await store(updated, for: question.key, by: begun.ticket)
       } else {
         await cache.remove(stored.variant, of: question.key)
       }
@@ -448,21 +470,25 @@ final class CacheAccess: Sendable {
   // MARK: Behind a stored answer
 
   private func begin(
-    _ question: Question, _ stored: CachedResponse, _ http: HTTPRequest,
-    _ refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
+    for question: Question, of stored: CachedResponse,
+    refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
     // With a verdict of its own, as that of the dispatch stands.
-    let access = CacheAccess(cache, policy, clock, refreshes, redaction, limits, transport: transport)
+    let access = CacheAccess(
+      cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
+      transport: transport)
     let limit = limits.attemptTimeout ?? Self.longestRefresh
-    refreshes.begin(question.key, within: limit.clamped(to: AgentClock.longestSleep), clock) { signal in
-      await access.refresh(question, stored, http) { Sent(answer: try await refresh($0, signal)) }
+    refreshes.begin(
+      question.key, within: limit.clamped(to: AgentClock.longestSleep), by: clock
+    ) { signal in
+      await access.refresh(stored, for: question) { Sent(answer: try await refresh($0, signal)) }
     }
   }
 
   /// Where the limits name none.
   private static let longestRefresh = Duration.seconds(300)
 
-  private func refresh(_ question: Question, _ stored: CachedResponse, _ http: HTTPRequest, _ send: Send)
+  private func refresh(_ stored: CachedResponse, for question: Question, send: Send)
     async
   {
     do {
@@ -473,10 +499,13 @@ final class CacheAccess: Sendable {
         return sent
       }
       let answer =
-        switch question.rules.ask(stored, "it is brought up to date") {
+        switch question.rules.ask(stored, because: "it is brought up to date") {
         case .revalidate(_, let conditions, let reason):
-          try await revalidated(question, http, stored, conditions, reason, {}, send)
-        default: try await fetched(question, http, nil, "it is brought up to date", {}, send)
+          try await revalidated(
+            stored, for: question, with: conditions, because: reason, check: {}, send: send)
+        default:
+          try await fetched(
+            for: question, orElse: nil, because: "it is brought up to date", check: {}, send: send)
         }
       try await finish(answer.body, limit: limits.bodySize)
       // Gone, elsewhere, or not for these credentials: who asks next is to be told.
@@ -513,7 +542,7 @@ final class CacheAccess: Sendable {
     }
   }
 
-  private func note(_ verdict: CacheVerdict, _ place: Place? = nil) {
+  private func note(_ verdict: CacheVerdict, at place: Place? = nil) {
     state.withLock { ($0.verdict, $0.place) = (verdict, place) }
   }
 

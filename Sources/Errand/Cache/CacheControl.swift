@@ -7,7 +7,7 @@ struct CacheControl: Sendable {
   var isEmpty: Bool { directives.isEmpty }
 
   /// The directives in the fields of that name.
-  init(_ headers: HTTPHeaders, _ name: String = "Cache-Control") {
+  init(_ headers: HTTPHeaders, field name: String = "Cache-Control") {
     for field in headers.fields where HTTPHeaders.same(field.name, name) { read(Array(field.value.utf8)) }
   }
 
@@ -51,13 +51,13 @@ struct CacheControl: Sendable {
   private mutating func read(_ bytes: [UInt8]) {
     var place = 0
     while place < bytes.count {
-      let name = Self.take(bytes, &place) { $0 != 0x2C && $0 != 0x3D }
+      let name = Self.take(bytes, from: &place) { $0 != 0x2C && $0 != 0x3D }
       var value: String?
       if place < bytes.count, bytes[place] == 0x3D {
         place += 1
-        value = Self.argument(bytes, &place)
+        value = Self.argument(bytes, at: &place)
         // What follows a quoted string belongs to nothing.
-        _ = Self.take(bytes, &place) { $0 != 0x2C }
+        _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
       // What follows a blank or a semicolon is no part of the grammar, and hides no directive.
@@ -66,9 +66,9 @@ struct CacheControl: Sendable {
     }
   }
 
-  private static func argument(_ bytes: [UInt8], _ place: inout Int) -> String {
+  private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
-      var token = take(bytes, &place) { $0 != 0x2C }[...]
+      var token = take(bytes, from: &place) { $0 != 0x2C }[...]
       // Blanks before are no part of the grammar, and stay; those behind belong to the list.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
@@ -84,7 +84,8 @@ struct CacheControl: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func take(_ bytes: [UInt8], _ place: inout Int, _ isPart: (UInt8) -> Bool) -> [UInt8] {
+  private static func take(_ bytes: [UInt8], from place: inout Int, while isPart: (UInt8) -> Bool) -> [UInt8]
+  {
     let start = place
     while place < bytes.count, isPart(bytes[place]) { place += 1 }
     return start < bytes.count ? Array(bytes[start..<place]) : []
@@ -152,7 +153,7 @@ struct RequestDirectives: Sendable {
     let control = CacheControl(headers)
     guard !control.isEmpty else {
       // RFC 9111 section 5.4: only without Cache-Control.
-      noCache = headers.contains("Pragma") && CacheControl(headers, "Pragma").contains("no-cache")
+      noCache = headers.contains("Pragma") && CacheControl(headers, field: "Pragma").contains("no-cache")
       return
     }
     noStore = control.contains("no-store")

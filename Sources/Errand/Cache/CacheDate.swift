@@ -11,10 +11,11 @@ enum CacheDate {
     if let comma = bytes.firstIndex(of: 0x2C) {
       let rest = bytes[(comma + 1)...]
       guard comma >= 3, bytes[..<comma].allSatisfy(ASCII.isLetter) else { return nil }
-      let isShort = comma == 3 && fits(rest, " dd aaa dddd dd:dd:dd aaa")
-      guard isShort || fits(rest, " dd-aaa-dd dd:dd:dd aaa") else { return nil }
+      let isShort = comma == 3 && fits(rest, to: " dd aaa dddd dd:dd:dd aaa")
+      guard isShort || fits(rest, to: " dd-aaa-dd dd:dd:dd aaa") else { return nil }
     } else {
-      guard fits(bytes[...], "aaa aaa dd dd:dd:dd dddd") || fits(bytes[...], "aaa aaa  d dd:dd:dd dddd")
+      guard
+        fits(bytes[...], to: "aaa aaa dd dd:dd:dd dddd") || fits(bytes[...], to: "aaa aaa  d dd:dd:dd dddd")
       else {
         return nil
       }
@@ -23,7 +24,7 @@ enum CacheDate {
   }
 
   /// Whether text has a form: `d` is a digit, `a` a letter, anything else itself.
-  private static func fits(_ text: ArraySlice<UInt8>, _ form: StaticString) -> Bool {
+  private static func fits(_ text: ArraySlice<UInt8>, to form: StaticString) -> Bool {
     guard text.count == form.utf8CodeUnitCount else { return false }
     return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {
       byte, kind in

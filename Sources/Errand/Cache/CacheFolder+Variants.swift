@@ -14,26 +14,27 @@ extension CacheFolder {
 
   /// The responses that may answer a request: of each layout one file is read, or the head of one and the file that is looked for.
   func responses(
-    for key: CacheKey, _ name: CacheFileName, _ question: VariantQuestion
+    for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
     let all = names(of: name)
     let shelf = CacheFileName(name, shelf: question.shelf).text
     let own = bounded(all.filter { $0.hasPrefix(shelf) })
     if !own.isEmpty {
       return Dictionary(grouping: own, by: CacheFileName.layout(of:)).values.compactMap {
-        response(in: $0, of: key, name, question)
+        response(in: $0, of: key, after: name, to: question)
       }
     }
     // They tell why nothing is found.
-    return all.prefix(4).compactMap { read($0, .head) }.filter { $0.0 == key }.map(\.1)
+    return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
   /// The response among variants of one layout; another one of them where it is not there.
   private func response(
-    in names: [String], of key: CacheKey, _ prefix: CacheFileName, _ question: VariantQuestion
+    in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {
     for name in names {
-      guard let (stored, response) = read(name, names.count == 1 ? .whole : .head), stored == key else {
+      guard let (stored, response) = read(name, extent: names.count == 1 ? .whole : .head), stored == key
+      else {
         continue
       }
       let wanted =

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of a ``DiskCache``: in 256 folders by the beginning of their names.
 ///
-/// Everything but ``prepare()`` blocks, and runs in ``run(_:_:)``, ``search(_:_:)`` or ``runOnAll(_:)``, on queues of the folder's own:
+/// Everything but ``prepare()`` blocks, and runs in ``run(_:work:)``, ``search(_:work:)`` or ``runOnAll(_:)``, on queues of the folder's own:
 /// no thread of Swift's tasks waits for a disk.
 final class CacheFolder: Sendable {
   /// Bodies up to this many bytes are read and checked when they are looked up; longer ones are on the disk before they have their name.
@@ -46,7 +46,7 @@ final class CacheFolder: Sendable {
 
   /// Does something to the files whose names begin so, and waits for it.
   func run<Value: Sendable>(
-    _ name: CacheFileName, _ work: @escaping @Sendable () -> Value
+    _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in
       queue(of: name).async { continuation.resume(returning: work()) }
@@ -55,7 +55,7 @@ final class CacheFolder: Sendable {
 
   /// The same, for what is of no use to a task that is cancelled: `nil` then, at once.
   func search<Value: Sendable>(
-    _ name: CacheFileName, _ work: @escaping @Sendable () -> Value
+    _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
     guard !Task.isCancelled else { return nil }
     let end = OneTime<Value>()
@@ -71,7 +71,7 @@ final class CacheFolder: Sendable {
   }
 
   /// Does something behind what was asked for before; nobody waits.
-  func runLater(_ name: CacheFileName, _ work: @escaping @Sendable () -> Void) {
+  func runLater(_ name: CacheFileName, work: @escaping @Sendable () -> Void) {
     queue(of: name).async(execute: DispatchWorkItem(block: work))
   }
 
@@ -141,7 +141,7 @@ final class CacheFolder: Sendable {
   /// A file's key and answer; `nil` where it is not there, or not whole.
   ///
   /// - Parameter extent: with the head alone the body is not checked.
-  func read(_ name: String, _ extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
+  func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
       let start = try? file.read(at: 0, count: Block.size), let first = CacheFileHead.read(start),
@@ -150,23 +150,24 @@ final class CacheFolder: Sendable {
     let bodyStart = CacheFileHead.length + first.head.length
     let head = Data(start.dropFirst(CacheFileHead.length).prefix(first.head.length))
     let whole =
-      head.count == first.head.length ? head : try? bytes(of: file, CacheFileHead.length, first.head.length)
+      head.count == first.head.length
+      ? head : try? bytes(of: file, from: CacheFileHead.length, count: first.head.length)
     guard let whole, CacheSum(whole).isSame(as: first.head.sum),
       let (key, answer) = CacheFileHead.parts(whole)
     else { return nil }
-    var body = CachedBody(file, Int64(bodyStart)..<length)
+    var body = CachedBody(file, range: Int64(bodyStart)..<length)
     if extent == .whole, first.body.length <= Self.checkedLength {
       let read =
         start.count == Int(length)
-        ? Data(start.dropFirst(bodyStart)) : try? bytes(of: file, bodyStart, first.body.length)
+        ? Data(start.dropFirst(bodyStart)) : try? bytes(of: file, from: bodyStart, count: first.body.length)
       guard let read, CacheSum(read).isSame(as: first.body.sum) else { return nil }
       body = CachedBody(read)
     }
     return CachedResponse(head: answer, body: body).map { (key, $0) }
   }
 
-  private func bytes(of file: RegularFile, _ start: Int, _ count: Int) throws -> Data {
-    try CachedBody(file, Int64(start)..<Int64(start + count)).data()
+  private func bytes(of file: RegularFile, from start: Int, count: Int) throws -> Data {
+    try CachedBody(file, range: Int64(start)..<Int64(start + count)).data()
   }
 
   /// Notes that a file was used, where that was noted last before so many seconds.
@@ -209,7 +210,7 @@ final class CacheFolder: Sendable {
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
   /// Gives a whole file its name; why it has not, as a clause.
-  func end(_ beside: String, _ name: String, isVaried: Bool) -> String? {
+  func end(_ beside: String, as name: String, isVaried: Bool) -> String? {
     guard rename(beside, file(name)) == 0 else {
       unlink(beside)
       return "the file cannot be put in place"

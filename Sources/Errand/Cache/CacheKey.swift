@@ -19,7 +19,7 @@ public struct CacheKey: Sendable, Hashable {
   /// The key of a request; `nil` where its URL has no origin, its body is not in memory, or trailers follow it.
   ///
   /// - Parameter partition: of its credentials.
-  init?(_ http: HTTPRequest, _ policy: CachePolicy, partition: String) {
+  init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil
     }

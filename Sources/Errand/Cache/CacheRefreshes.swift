@@ -29,7 +29,7 @@ final class CacheRefreshes: Sendable {
       tickets.valid[tickets.last] = (key, tags)
       return tickets.last
     }
-    return CacheTicket(number, self)
+    return CacheTicket(number, of: self)
   }
 
   fileprivate func isValid(_ ticket: Int) -> Bool { tickets.withLock { $0.valid[ticket] != nil } }
@@ -48,8 +48,8 @@ final class CacheRefreshes: Sendable {
 
   /// Begins one, unless one of the key runs; it is ended after so long.
   func begin(
-    _ key: CacheKey, within limit: Duration, _ clock: AgentClock,
-    _ body: @escaping @Sendable (CancellationSignal) async -> Void
+    _ key: CacheKey, within limit: Duration, by clock: AgentClock,
+    body: @escaping @Sendable (CancellationSignal) async -> Void
   ) {
     let refresh = Refresh()
     let isFirst = running.withLock { running in
@@ -86,7 +86,7 @@ final class CacheTicket: Sendable {
   private let number: Int
   private let refreshes: CacheRefreshes
 
-  fileprivate init(_ number: Int, _ refreshes: CacheRefreshes) {
+  fileprivate init(_ number: Int, of refreshes: CacheRefreshes) {
     (self.number, self.refreshes) = (number, refreshes)
   }
 

@@ -15,7 +15,7 @@ extension CacheRules {
   ///   - requested: when the request was sent.
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
-    if policy.pin != nil { return keepPinned(head, requested) }
+    if policy.pin != nil { return keepPinned(head, requested: requested) }
     if asked.noStore { return .leave("the request has no-store") }
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
@@ -46,10 +46,11 @@ extension CacheRules {
     }
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
-    return .store(response(head, requested, varied, part, without: directives.unkeptFields))
+    return .store(
+      response(of: head, requested: requested, varied: varied, part: part, without: directives.unkeptFields))
   }
 
-  private func keepPinned(_ head: HTTPResponse, _ requested: Date) -> Keeping {
+  private func keepPinned(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard head.status.isSuccess, head.status != 206 else {
       return .leave("only a whole success is kept for a fixed time")
     }
@@ -57,12 +58,12 @@ extension CacheRules {
     // Whatever the server says, one answer stands for no other request than it came for.
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
-    return .store(response(head, requested, varied, nil, without: []))
+    return .store(response(of: head, requested: requested, varied: varied, part: nil, without: []))
   }
 
   private func response(
-    _ head: HTTPResponse, _ requested: Date, _ varied: VariedFields,
-    _ part: CachedResponse.Part?,
+    of head: HTTPResponse, requested: Date, varied: VariedFields,
+    part: CachedResponse.Part?,
     without unkept: [String]
   ) -> CachedResponse {
     CachedResponse(
@@ -110,7 +111,7 @@ extension CacheRules {
     let varied = VariedFields(head.headers)
     guard varied.problem == nil, varied.folded.isSubset(of: stored.selectors.map { $0.name.lowercased() })
     else { return nil }
-    return merged(stored, head, requested)
+    return merged(stored, with: head, requested: requested)
   }
 
   /// The stored answer as a 200 to `HEAD` leaves it (RFC 9111 section 4.3.5); `nil` where the whole is another now.
@@ -119,11 +120,11 @@ extension CacheRules {
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
       head.headers[name].map { $0 == stored.headers[name] } ?? true
     }
-    return isSame && hasLength(of: head, stored) && head.status == stored.status
-      ? merged(stored, head, requested) : nil
+    return isSame && hasLength(of: head, like: stored) && head.status == stored.status
+      ? merged(stored, with: head, requested: requested) : nil
   }
 
-  private func hasLength(of head: HTTPResponse, _ stored: CachedResponse) -> Bool {
+  private func hasLength(of head: HTTPResponse, like stored: CachedResponse) -> Bool {
     guard let new = head.headers["Content-Length"] else { return true }
     if let part = stored.part { return part.total.map { "\($0)" == new } ?? true }
     if let old = stored.headers["Content-Length"] { return new == old }
@@ -131,7 +132,7 @@ extension CacheRules {
     return isCoded || new == "\(stored.body.count)"
   }
 
-  private func merged(_ stored: CachedResponse, _ head: HTTPResponse, _ requested: Date) -> CachedResponse {
+  private func merged(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse {
     var headers = stored.headers
     headers["Age"] = nil
     let directives = ResponseDirectives(head.headers)
@@ -147,7 +148,7 @@ extension CacheRules {
 
   /// The key and the answer by which a `GET` finds what a `POST` gave, as it says where that is (RFC 9110 section 9.3.3); `nil` for other answers.
   static func readable(
-    _ head: HTTPResponse, to http: HTTPRequest, _ policy: CachePolicy, partition: String, requested: Date,
+    _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
     now: Date
   ) -> (CacheKey, CachedResponse)? {
     guard http.method == .post, head.status == 200, policy.pin == nil, policy.mode != .none,
@@ -156,8 +157,8 @@ extension CacheRules {
     var get = http
     (get.method, get.body, get.trailers) = (.get, .none, .none)
     guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
-      let key = CacheKey(get, policy, partition: partition),
-      case .store(let response) = CacheRules(get, policy, now: now).keep(head, requested: requested),
+      let key = CacheKey(get, policy: policy, partition: partition),
+      case .store(let response) = CacheRules(get, policy: policy, now: now).keep(head, requested: requested),
       response.freshness.isExplicit
     else { return nil }
     return (key, response)
@@ -171,7 +172,7 @@ extension CacheRules {
       range.length == Int64(total), !head.headers.contains("Content-Encoding"),
       let tag = head.headers["ETag"], tag == stored.headers["ETag"]
     else { return nil }
-    var headers = merged(stored, head, requested).headers
+    var headers = merged(stored, with: head, requested: requested).headers
     headers["Content-Range"] = nil
     headers["Content-Length"] = "\(total)"
     return CachedResponse(
@@ -183,7 +184,7 @@ extension CacheRules {
   // MARK: What is given
 
   /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
-  func given(_ stored: CachedResponse, _ url: URL, age: Int?) -> TransportResponse {
+  func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {
       if head.headers.contains("Age") { head.headers["Age"] = nil }

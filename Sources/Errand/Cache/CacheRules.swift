@@ -27,7 +27,7 @@ struct CacheRules: Sendable {
   }
 
   /// Reads the request.
-  init(_ http: HTTPRequest, _ policy: CachePolicy, now: Date) {
+  init(_ http: HTTPRequest, policy: CachePolicy, now: Date) {
     (self.policy, method, headers, self.now) = (policy, http.method, http.headers, now)
     guard http.headers.fields.contains(where: Self.concernsCaches) else {
       (asked, range, conditions) = (RequestDirectives(), nil, nil)
@@ -51,7 +51,7 @@ struct CacheRules: Sendable {
   }
 
   /// What a store finds the variants for the request by.
-  var variants: VariantQuestion { VariantQuestion(headers, policy.pin) }
+  var variants: VariantQuestion { VariantQuestion(headers, pin: policy.pin) }
 
   /// The same, later.
   func at(_ date: Date) -> CacheRules {
@@ -64,32 +64,34 @@ struct CacheRules: Sendable {
 
   func decide(_ stored: [CachedResponse]) -> Decision {
     let (entry, miss) = select(stored)
-    guard let entry else { return none(miss.why, miss.reason) }
+    guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
       // The rest is the server's to judge, and its answer the asker's.
-      return none(.ownConditions, "the request has conditions of its own")
+      return none(.ownConditions, because: "the request has conditions of its own")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
     if entry.part != nil, range == nil {
       let isEnough = policy.mode != .cacheOnly && !asked.onlyIfCached
-      return isEnough ? ask(entry, Self.isPart) : .fail(.part, reason: Self.isPart)
+      return isEnough ? ask(entry, because: Self.isPart) : .fail(.part, reason: Self.isPart)
     }
     switch policy.mode {
-    case .cacheElseNetwork, .cacheOnly: return use(entry, .text(Self.takesAll))
+    case .cacheElseNetwork, .cacheOnly: return use(entry, because: .text(Self.takesAll))
     case .staleWhileRevalidate:
       let reason = unusable(entry)
-      return use(entry, reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
+      return use(
+        entry, because: reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
     case .reload: return .fetch(entry, reason: "the policy reloads")
     case .networkElseCache:
       let isSettled = entry.directives.isImmutable && unusable(entry) == nil
       return isSettled
-        ? use(entry, .text("it is fresh and immutable")) : ask(entry, "the policy asks the network first")
+        ? use(entry, because: .text("it is fresh and immutable"))
+        : ask(entry, because: "the policy asks the network first")
     case .standard, .inherited, .none: break
     }
-    guard let reason = unusable(entry) else { return use(entry, freshFor(entry)) }
+    guard let reason = unusable(entry) else { return use(entry, because: freshFor(entry)) }
     if let stale = usableStale(entry) { return stale }
     if asked.onlyIfCached { return .fail(.expired, reason: reason) }
-    return ask(entry, reason)
+    return ask(entry, because: reason)
   }
 
   private static let isPart = "a part of it is stored"
@@ -105,7 +107,7 @@ struct CacheRules: Sendable {
     }
   }
 
-  private func none(_ why: CacheMiss, _ reason: String) -> Decision {
+  private func none(_ why: CacheMiss, because reason: String) -> Decision {
     asked.onlyIfCached || policy.mode == .cacheOnly
       ? .fail(why, reason: reason) : .fetch(nil, reason: reason)
   }
@@ -232,16 +234,17 @@ struct CacheRules: Sendable {
     guard late >= 0 else { return nil }
     if let most = asked.maxAge, age(response) >= most, asked.maxStale == nil { return nil }
     if let most = asked.maxStale, late <= most, asked.minFresh <= 0 {
-      return use(response, .text("the request takes what is stale"), isStale: true)
+      return use(response, because: .text("the request takes what is stale"), isStale: true)
     }
     guard response.directives.staleWhileRevalidate > 0, late <= response.directives.staleWhileRevalidate,
       asked.minFresh <= 0
     else { return nil }
-    return use(response, .text("stale-while-revalidate"), isStale: true, refreshes: true)
+    return use(response, because: .text("stale-while-revalidate"), isStale: true, refreshes: true)
   }
 
   private func use(
-    _ response: CachedResponse, _ reason: CacheVerdict.Reason, isStale: Bool? = nil, refreshes: Bool = false
+    _ response: CachedResponse, because reason: CacheVerdict.Reason, isStale: Bool? = nil,
+    refreshes: Bool = false
   ) -> Decision {
     let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
     return .use(
@@ -264,9 +267,9 @@ struct CacheRules: Sendable {
     case .networkElseCache: return .fetch(response, reason: "the policy asks the network first")
     case .cacheOnly where problem != nil: return .fail(miss, reason: problem ?? "")
     case .cacheElseNetwork where problem != nil && age >= 0:
-      return use(response, .text(Self.takesAll), isStale: true)
+      return use(response, because: .text(Self.takesAll), isStale: true)
     case .staleWhileRevalidate where age >= 0:
-      if let problem { return use(response, .text(problem), isStale: true, refreshes: true) }
+      if let problem { return use(response, because: .text(problem), isStale: true, refreshes: true) }
     default: break
     }
     if let problem {
@@ -280,7 +283,7 @@ struct CacheRules: Sendable {
   // MARK: The question to the server
 
   /// How it is asked whether an answer still holds.
-  func ask(_ response: CachedResponse, _ reason: String) -> Decision {
+  func ask(_ response: CachedResponse, because reason: String) -> Decision {
     var conditions = HTTPHeaders()
     if let part = response.part, range == nil {
       // The rest of what is there, where it is certainly of the same whole (RFC 9110 section 13.1.5).

@@ -19,7 +19,7 @@ public struct CachedBody: Sendable {
   }
 
   /// The bytes of a file in that range, which stays open for as long as they may be read.
-  init(_ file: RegularFile, _ range: Range<Int64>) {
+  init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }
 
@@ -44,7 +44,8 @@ public struct CachedBody: Sendable {
     case .data(let data):
       CachedBody(data.subdata(in: part))
     case .file(let file, let range):
-      CachedBody(file, range.lowerBound + Int64(part.lowerBound)..<range.lowerBound + Int64(part.upperBound))
+      CachedBody(
+        file, range: range.lowerBound + Int64(part.lowerBound)..<range.lowerBound + Int64(part.upperBound))
     }
   }
 
@@ -52,7 +53,7 @@ public struct CachedBody: Sendable {
   var stream: BodyStream {
     switch storage {
     case .data(let data): BodyStream(data)
-    case .file(let file, let range): BodyStream(FileSource(file, range))
+    case .file(let file, let range): BodyStream(FileSource(file, range: range))
     }
   }
 
@@ -60,7 +61,7 @@ public struct CachedBody: Sendable {
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)
-    case .file: BodyStream(ConfirmedBody(stream, transfer))
+    case .file: BodyStream(ConfirmedBody(stream, after: transfer))
     }
   }
 
@@ -70,7 +71,7 @@ public struct CachedBody: Sendable {
     // Guard: the one consumer, which makes one call at a time.
     nonisolated(unsafe) private var iterator: BodyStream.Iterator
 
-    init(_ body: BodyStream, _ transfer: BodyStream) {
+    init(_ body: BodyStream, after transfer: BodyStream) {
       self.transfer = transfer
       iterator = body.makeAsyncIterator()
     }
@@ -89,7 +90,7 @@ public struct CachedBody: Sendable {
     /// Where the next piece begins.
     private let place: Locked<Int64>
 
-    init(_ file: RegularFile, _ range: Range<Int64>) {
+    init(_ file: RegularFile, range: Range<Int64>) {
       (self.file, end, place) = (file, range.upperBound, Locked(range.lowerBound))
     }
 

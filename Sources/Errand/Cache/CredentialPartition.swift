@@ -10,7 +10,7 @@ struct CredentialPartition {
 
   /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
   init(
-    _ http: HTTPRequest, _ signed: IdentifiedRequest?, _ redaction: Redaction, client: String? = nil
+    _ http: HTTPRequest, signed: IdentifiedRequest?, redaction: Redaction, client: String? = nil
   ) {
     let identity = signed?.identity
     // What it signed is told by its name; what others put in is still there.
@@ -25,7 +25,8 @@ struct CredentialPartition {
       parts.append(
         CacheKey.digest(fields.flatMap { [Data($0.name.lowercased().utf8), Data($0.value.utf8)] }))
     }
-    let items = identity == nil ? signed.map { Self.items(of: http, $0, redaction) } ?? [] : []
+    let items =
+      identity == nil ? signed.map { Self.items(of: http, signed: $0, redaction: redaction) } ?? [] : []
     if !items.isEmpty { parts.append("query " + CacheKey.digest(items.map { Data($0.utf8) })) }
     if let client { parts.append("client " + CacheKey.digest([Data(client.utf8)])) }
     name = parts.joined(separator: " ")
@@ -33,7 +34,7 @@ struct CredentialPartition {
 
   /// The items of the query that the authenticator put in; and those with the name of a secret, as the URL that a redirect leads to may have them already.
   private static func items(
-    of http: HTTPRequest, _ signed: IdentifiedRequest, _ redaction: Redaction
+    of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
   ) -> [Substring] {
     let added = signed.addedItems(to: http)
     let others = IdentifiedRequest.items(of: http.url).filter { item in

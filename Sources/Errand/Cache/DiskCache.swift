@@ -57,7 +57,7 @@ public final class DiskCache: ResponseCache {
 
   /// Keeps an answer; why it does not, as a clause.
   public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
-    guard let writer = await DiskWriter.make(response, key, folder) else {
+    guard let writer = await DiskWriter.make(response, for: key, in: folder) else {
       return folder.refusal(of: response)
     }
     var body = response.body.stream.makeAsyncIterator()
@@ -71,7 +71,7 @@ public final class DiskCache: ResponseCache {
 
   /// Begins an answer whose body comes piece by piece.
   public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    await DiskWriter.make(response, key, folder)
+    await DiskWriter.make(response, for: key, in: folder)
   }
 
   /// Removes the answer of that key and variant.
@@ -93,7 +93,7 @@ public final class DiskCache: ResponseCache {
     let names = await folder.runOnAll { [folder] in folder.allNames }
     for start in stride(from: 0, to: names.count, by: Self.batch) {
       let names = names[start..<min(start + Self.batch, names.count)]
-      let files = await folder.runOnAll { [folder] in names.map { ($0, folder.read($0, .head)) } }
+      let files = await folder.runOnAll { [folder] in names.map { ($0, folder.read($0, extent: .head)) } }
       // What cannot be read is of no use to anybody.
       let gone = files.filter { $0.1.map(isRemoved) ?? true }.map(\.0)
       await folder.runOnAll { [folder] in
@@ -109,7 +109,8 @@ public final class DiskCache: ResponseCache {
 extension DiskCache: VariantCache {
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     let name = CacheFileName(key)
-    return await folder.search(name) { [folder] in folder.responses(for: key, name, question) } ?? []
+    return await folder.search(name) { [folder] in folder.responses(for: key, named: name, to: question) }
+      ?? []
   }
 }
 
@@ -178,12 +179,12 @@ enum CacheFileHead {
   private static let mark = Data("ErrandC1".utf8)
 
   /// The key and the head of an answer.
-  static func bytes(_ key: CacheKey, _ response: CachedResponse) -> Data {
+  static func bytes(_ key: CacheKey, response: CachedResponse) -> Data {
     let text = Data((key.url + "\n" + key.partition).utf8)
     return number(UInt64(text.count)) + text + response.head
   }
 
-  static func first(_ head: Data, bodyLength: Int64, _ bodySum: CacheSum) -> Data {
+  static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
     mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))
       + number(bodySum.written)
   }
@@ -198,7 +199,7 @@ enum CacheFileHead {
     return ((head, numbers[1]), (body, numbers[3]))
   }
 
-  /// The key and the head of an answer, of what ``bytes(_:_:)`` gave.
+  /// The key and the head of an answer, of what ``bytes(_:response:)`` gave.
   static func parts(_ data: Data) -> (key: CacheKey, head: Data)? {
     guard data.count >= 8, let count = Int(exactly: number(in: data)), count <= data.count - 8 else {
       return nil

@@ -22,16 +22,17 @@ final class DiskWriter: CachedBodyWriter {
   private let state: Locked<State>
 
   /// Makes a writer on a queue of the folder; `nil` where there is no room, or no file.
-  static func make(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) async -> DiskWriter? {
+  static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
+  {
     guard response.cost <= folder.capacity / 8 else { return nil }
-    return await folder.run(CacheFileName(key)) { DiskWriter(response, key, folder) }
+    return await folder.run(CacheFileName(key)) { DiskWriter(response, for: key, in: folder) }
   }
 
-  private init?(_ response: CachedResponse, _ key: CacheKey, _ folder: CacheFolder) {
+  private init?(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) {
     self.folder = folder
     name = CacheFileName(key, variant: response.variant)
     isVaried = !response.selectors.isEmpty
-    head = CacheFileHead.bytes(key, response)
+    head = CacheFileHead.bytes(key, response: response)
     let first = Data(count: CacheFileHead.length) + head
     guard folder.reserve(first.count) else { return nil }
     guard let (path, descriptor) = folder.begin(name.text) else {
@@ -95,7 +96,7 @@ final class DiskWriter: CachedBodyWriter {
     return state.withLock { state in
       guard let descriptor = state.descriptor else { return "it has ended" }
       if state.problem == nil {
-        let first = CacheFileHead.first(head, bodyLength: state.count, state.sum)
+        let first = CacheFileHead.first(head, bodyLength: state.count, bodySum: state.sum)
         let isWritten =
           first.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == first.count
         // What is too long to be checked at each use has to be on the disk before it has its name.
@@ -104,7 +105,7 @@ final class DiskWriter: CachedBodyWriter {
       }
       if state.problem == nil {
         // Locked until it has its name: a file without a lock counts as left behind.
-        state.problem = folder.end(beside, name.text, isVaried: isVaried)
+        state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
         unlink(beside)
       }

@@ -13,8 +13,8 @@ final class KeptBody: BodySource {
   nonisolated(unsafe) private var count = 0
 
   init(
-    _ body: BodyStream, _ writer: any CachedBodyWriter, length: Int?,
-    _ whenStored: @escaping @Sendable (String?) -> Void
+    _ body: BodyStream, writer: any CachedBodyWriter, length: Int?,
+    whenStored: @escaping @Sendable (String?) -> Void
   ) {
     (self.body, self.writer, self.length, self.whenStored) = (body, writer, length, whenStored)
     iterator = body.makeAsyncIterator()
@@ -44,7 +44,7 @@ final class WatchedWriter: CachedBodyWriter {
   /// Takes out what was kept too late.
   private let remove: @Sendable () async -> Void
 
-  init(_ writer: any CachedBodyWriter, _ ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {
+  init(_ writer: any CachedBodyWriter, ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {
     (self.writer, self.ticket, self.remove) = (writer, ticket, remove)
   }
 
@@ -73,7 +73,7 @@ final class JoinedBody: BodySource {
   nonisolated(unsafe) private var second: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
 
-  init(_ first: BodyStream, _ rest: BodyStream, length: Int) {
+  init(_ first: BodyStream, rest: BodyStream, length: Int) {
     (self.rest, self.length) = (rest, length)
     (self.first, second) = (first.makeAsyncIterator(), rest.makeAsyncIterator())
   }

@@ -58,14 +58,14 @@ public final class MemoryCache: ResponseCache {
     guard let body = try? response.body.data() else { return "its body cannot be read" }
     kept.body = CachedBody(body)
     // What is put out is released outside the lock.
-    let gone = state.withLock { [kept] in $0.store(kept, key, capacity) }
+    let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }
     withExtendedLifetime(gone) {}
     return nil
   }
 
   /// Begins an answer whose body comes piece by piece.
   public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    GatheringWriter(response, key, self, limit: capacity / 8)
+    GatheringWriter(response, key: key, cache: self, limit: capacity / 8)
   }
 
   /// Removes the answer of that key and variant.
@@ -108,7 +108,7 @@ extension MemoryCache: VariantCache {
     guard !stored.isEmpty else { return state.withLock { $0.others(of: key, most: 4) } }
     if stored.count == 1 { return [stored[0].response] }
     let found = question.choose(among: stored)
-    state.withLock { $0.use(shelf, Set(found.map(\.variant))) }
+    state.withLock { $0.use(shelf, variants: Set(found.map(\.variant))) }
     return found
   }
 }

@@ -50,7 +50,7 @@ struct MemoryShelves {
   }
 
   /// Records a use of a shelf, and of variants on it.
-  mutating func use(_ place: Place, _ variants: Set<String> = []) {
+  mutating func use(_ place: Place, variants: Set<String> = []) {
     guard let index = shelves.index(forKey: place) else { return }
     if !variants.isEmpty, shelves.values[index].items.count > 1 {
       let items = shelves.values[index].items
@@ -68,13 +68,13 @@ struct MemoryShelves {
   /// Stores a response in place of the same variant.
   ///
   /// - Returns: what had to go, to be released outside the lock.
-  mutating func store(_ response: CachedResponse, _ key: CacheKey, _ capacity: Int) -> [CachedResponse] {
+  mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let place = Place(key: key, shelf: name.shelf)
     var gone = remove(place) { $0 == name }
     shelves[place, default: Shelf()].items.append((name, response))
     places[key, default: []].insert(name.shelf)
-    cost += Self.cost(response, key)
+    cost += Self.cost(response, for: key)
     count += 1
     use(place)
     if items(on: place).count > VariantName.most { gone += removeFirst(of: place) }
@@ -83,8 +83,8 @@ struct MemoryShelves {
   }
 
   /// Removes variants of a key.
-  mutating func remove(_ key: CacheKey, _ isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
-    (places[key] ?? []).flatMap { remove(Place(key: key, shelf: $0), isRemoved) }
+  mutating func remove(_ key: CacheKey, where isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
+    (places[key] ?? []).flatMap { remove(Place(key: key, shelf: $0), where: isRemoved) }
   }
 
   private mutating func removeFirst(of place: Place) -> [CachedResponse] {
@@ -92,7 +92,7 @@ struct MemoryShelves {
     return remove(place) { $0 == first }
   }
 
-  private mutating func remove(_ place: Place, _ isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
+  private mutating func remove(_ place: Place, where isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
     guard let index = shelves.index(forKey: place) else { return [] }
     let gone = shelves.values[index].items.filter { isRemoved($0.name) }.map(\.response)
     guard !gone.isEmpty else { return [] }
@@ -102,12 +102,12 @@ struct MemoryShelves {
       places[place.key]?.remove(place.shelf)
       if places[place.key]?.isEmpty == true { places[place.key] = nil }
     }
-    cost -= gone.reduce(0) { $0 + Self.cost($1, place.key) }
+    cost -= gone.reduce(0) { $0 + Self.cost($1, for: place.key) }
     count -= gone.count
     return gone
   }
 
-  private static func cost(_ response: CachedResponse, _ key: CacheKey) -> Int {
+  private static func cost(_ response: CachedResponse, for key: CacheKey) -> Int {
     response.cost + key.url.utf8.count + key.partition.utf8.count
   }
 

@@ -45,7 +45,7 @@ public protocol CachedBodyWriter: AnyObject, Sendable {
 extension ResponseCache {
   /// Gathers the body in memory.
   public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    GatheringWriter(response, key, self)
+    GatheringWriter(response, key: key, cache: self)
   }
 }
 
@@ -59,7 +59,7 @@ final class GatheringWriter: CachedBodyWriter {
   /// `nil` once it has too much.
   private let body = Locked<Data?>(Data())
 
-  init(_ response: CachedResponse, _ key: CacheKey, _ cache: any ResponseCache, limit: Int = .max) {
+  init(_ response: CachedResponse, key: CacheKey, cache: any ResponseCache, limit: Int = .max) {
     (self.response, self.key, self.cache, self.limit) = (response, key, cache, limit)
   }
 

@@ -47,7 +47,7 @@ struct VariantQuestion: Sendable {
   /// The ``VariantName/shelf`` of the request's policy.
   let shelf: String
 
-  init(_ headers: HTTPHeaders, _ pin: CachePolicy.Pin?) {
+  init(_ headers: HTTPHeaders, pin: CachePolicy.Pin?) {
     self.headers = headers
     shelf = pin.map { VariantName(CachedResponse.line(of: $0)).shelf } ?? ""
   }

@@ -31,8 +31,8 @@ struct CoalescingKey: Sendable, Hashable {
   ///   - identity: what the authenticator told.
   ///   - substitute: answers in place of the agent's transport; `nil` for that.
   init?(
-    _ http: HTTPRequest, identity: Identity?, _ policy: CoalescingPolicy, timeout: Duration,
-    _ limits: TransferLimits,
+    _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
+    limits: TransferLimits,
     substitute: (any Transport)?
   ) {
     guard let ignored = policy.ignored, [.get, .head, .options].contains(http.method) else { return nil }

@@ -23,7 +23,7 @@ final class SharedTransfers: Sendable {
   ///   - whenSent: called once: when the transfer has ended; of another dispatch's, at once.
   /// - Returns: the transfer, and whether it was begun.
   func join(
-    _ key: CoalescingKey, by transport: any Transport, _ request: TransportRequest,
+    _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
   ) -> (SharedTransfer, isFirst: Bool) {
     let (transfer, isFirst) = entries.withLock { entries in
@@ -35,7 +35,7 @@ final class SharedTransfers: Sendable {
       entries[key] = Entry(transfer: transfer, waiters: 1)
       return (transfer, true)
     }
-    if isFirst { begin(transfer, key, request, whenSent) } else { whenSent() }
+    if isFirst { begin(transfer, for: key, sending: request, whenSent: whenSent) } else { whenSent() }
     return (transfer, isFirst)
   }
 
@@ -47,12 +47,12 @@ final class SharedTransfers: Sendable {
       return try await signal.cancelling { try await transfer.end.wait() }.get().response
     } catch {
       // Does nothing when it has ended.
-      leave(transfer, key)
+      leave(transfer, for: key)
       throw error
     }
   }
 
-  private func leave(_ transfer: SharedTransfer, _ key: CoalescingKey) {
+  private func leave(_ transfer: SharedTransfer, for key: CoalescingKey) {
     let left = entries.withLock { entries -> Left? in
       guard let entry = entries[key], entry.transfer === transfer else { return nil }
       entries[key]?.waiters -= 1
@@ -70,8 +70,8 @@ final class SharedTransfers: Sendable {
 
   /// Runs the transfer in a task that belongs to no one who waits.
   private func begin(
-    _ transfer: SharedTransfer, _ key: CoalescingKey, _ request: TransportRequest,
-    _ whenSent: @escaping @Sendable () -> Void
+    _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
+    whenSent: @escaping @Sendable () -> Void
   ) {
     var request = request
     request.cancellation = transfer.signal
@@ -101,7 +101,8 @@ final class SharedTransfer: Sendable {
       guard let failure else {
         return TransportResponse(head: head, body: BodyStream(body, summary: summary))
       }
-      return TransportResponse(head: head, body: BodyStream(BrokenBody(body, failure, summary)))
+      return TransportResponse(
+        head: head, body: BodyStream(BrokenBody(body, failure: failure, summary: summary)))
     }
   }
 
@@ -148,7 +149,7 @@ private final class BrokenBody: BodySource {
   private let failure: any Error
   private let rest: Locked<Data?>
 
-  init(_ body: Data, _ failure: any Error, _ summary: TransportSummary) {
+  init(_ body: Data, failure: any Error, summary: TransportSummary) {
     self.failure = failure
     self.summary = summary
     rest = Locked(body.isEmpty ? nil : body)

@@ -38,7 +38,7 @@ final class GroupCore: Sendable {
     let dispatch = Dispatch(request, agent: agent, entry: entry)
     var account = Ledger()
     let result = await agent.outcome(of: dispatch, &account)
-    let report = dispatch.report(result, account)
+    let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
     // It reached the member before it reached the group.
     if entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }

@@ -386,7 +386,7 @@ final class UploadRun<R: Request> {
     }
     meter?.end()
     await telling?.value
-    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, ledger) }
+    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: ledger) }
     let request = ledger.attempts.last?.request
     answer.url = answer.url ?? request?.url
     // After 303, and others for a POST, the answer is to another question, such as for a page to sign in.

@@ -32,7 +32,7 @@ struct CancellationBetweenStepsTests {
     return await Task {
       var ledger = Ledger()
       let outcome = await dispatch.run(&ledger)
-      return dispatch.ended(outcome, ledger)
+      return dispatch.ended(outcome, on: ledger)
     }.value
   }
 

@@ -17,6 +17,9 @@ struct WireTests {
   }
 
   private let transport = MockTransport { _ in .text("sent") }
+  private let cacheable = MockTransport { _ in
+    .text("sent").header("Cache-Control", "max-age=60")
+  }
   private let slots = OriginSlots(limit: 1)
   private let shared = SharedTransfers()
   private let context = RequestContext(
@@ -24,12 +27,15 @@ struct WireTests {
       id: 1, request: OneOffRequest.get("x"), tools: RequestContext.Tools()),
     attempt: 1)
 
-  private func wire(allowsMocks: Bool = true, _ coalescing: CoalescingPolicy = .none) -> Wire {
+  private func wire(
+    allowsMocks: Bool = true, _ coalescing: CoalescingPolicy = .none, cache: CacheAccess? = nil
+  ) -> Wire {
     Wire(
-      transport: transport, substitute: nil, shared: shared, limits: TransferLimits(), coalescing: coalescing,
+      transport: cache == nil ? transport : cacheable, substitute: nil, shared: shared,
+      limits: TransferLimits(), coalescing: coalescing,
       priority: .default, timeout: .seconds(60), networkAccess: .all, refusesPrivateAddresses: false,
       meter: nil, events: nil,
-      allowsMocks: allowsMocks, cache: nil)
+      allowsMocks: allowsMocks, cache: cache)
   }
 
   private func answer(
@@ -41,8 +47,10 @@ struct WireTests {
       clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
       cancellation: CancellationSignal(), suspension: nil)
     let answer = try await wire.answer(
-      to: HTTPRequest(url: try #require(URL(string: url))), of: request, context, nil, time, nil,
-      &passage)
+      to: HTTPRequest(url: try #require(URL(string: url))), of: request,
+      for: Wire.Transfer(
+        context: context, identified: nil, signals: TransferSignals(time, watch: nil), counter: nil),
+      through: &passage)
     for try await _ in answer.body {}
     defer { passage.lease?.end() }
     return (answer.head.status, passage)
@@ -65,6 +73,42 @@ struct WireTests {
     await until { slots.load.running == 0 }
     let (_, streamed) = try await answer(wire(allowsMocks: false, .whileInFlight), isStreamed: true)
     #expect(streamed.lease != nil && slots.load.running == 0 && shared.count == 0)
+  }
+
+  @Test("The cache says that it answered, and that is not a transfer shared with another dispatch")
+  func cached() async throws {
+    let access = CacheAccess(
+      MemoryCache(), policy: .standard, clock: .continuous, refreshes: CacheRefreshes(),
+      redaction: .standard, limits: TransferLimits(), transport: cacheable)
+    let wire = wire(allowsMocks: false, cache: access)
+    let (_, sent) = try await answer(wire)
+    #expect(!sent.isAnsweredByCache && !sent.isLastHopShared && !sent.tellsNothingOfServer)
+    let (_, kept) = try await answer(wire)
+    #expect(kept.isAnsweredByCache && !kept.isLastHopShared && kept.tellsNothingOfServer)
+    #expect(cacheable.requests.count == 1)
+  }
+
+  @Test("A hop that is sent after one that the cache answered tells of the server")
+  func sentAfterCached() async throws {
+    let access = CacheAccess(
+      MemoryCache(), policy: .standard, clock: .continuous, refreshes: CacheRefreshes(),
+      redaction: .standard, limits: TransferLimits(), transport: cacheable)
+    let wire = wire(allowsMocks: false, cache: access)
+    var passage = Wire.Passage()
+    var seen: [Bool] = []
+    for url in ["http://a.example", "http://a.example", "http://a.example/other"] {
+      let time = TimeLimits(
+        clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
+        cancellation: CancellationSignal(), suspension: nil)
+      let answer = try await wire.answer(
+        to: HTTPRequest(url: try #require(URL(string: url))), of: Answering(),
+        for: Wire.Transfer(
+          context: context, identified: nil, signals: TransferSignals(time, watch: nil), counter: nil),
+        through: &passage)
+      for try await _ in answer.body {}
+      seen.append(passage.tellsNothingOfServer)
+    }
+    #expect(seen == [false, true, false])
   }
 
   @Test("A failure that stands is answered by the request where its condition holds")

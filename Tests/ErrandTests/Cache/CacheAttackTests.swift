@@ -198,7 +198,7 @@ struct CacheAttackTests {
       let body: RequestBody = body.isEmpty ? .none : .data(Data(body.utf8), contentType: type)
       let http = HTTPRequest(
         url: URL(string: "https://api.test/a")!, method: method, headers: ["Content-Type": type], body: body)
-      return CacheKey(http, .standard, partition: "")
+      return CacheKey(http, policy: .standard, partition: "")
     }
     #expect(key(.get, "a/a", "ann") != key(.get, "a/a", "bob"))
     #expect(key(.post, "a/a", "x") != key(.post, "a/b", "x"))
@@ -280,7 +280,7 @@ struct CacheAttackTests {
   func privateAuthenticator() throws {
     let http = HTTPRequest(url: try #require(URL(string: "https://h.test/")), method: .get)
     let signed = IdentifiedRequest(http, by: Hidden.self, "ann")
-    let name = CredentialPartition(http, signed, .standard).name
+    let name = CredentialPartition(http, signed: signed, redaction: .standard).name
     #expect(name == "ErrandTests.CacheAttackTests.Hidden " + CacheKey.digest([Data("ann".utf8)]))
   }
 

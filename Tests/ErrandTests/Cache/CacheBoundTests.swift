@@ -117,7 +117,7 @@ struct CacheBoundTests {
     let cache = try DiskCache(directory: folder.url)
     func reads(of value: String) async -> (count: Int, found: [String?]) {
       let before = cache.folder.reads.withLock { $0 }
-      let found = await cache.responses(for: Self.key, VariantQuestion(["X-Request-Id": value], nil))
+      let found = await cache.responses(for: Self.key, VariantQuestion(["X-Request-Id": value], pin: nil))
       return (cache.folder.reads.withLock { $0 } - before, found.map { $0.selectors.first?.value })
     }
     let bench = try await fill(cache, count: 1)

@@ -17,7 +17,7 @@ struct CoalescingKeyTests {
     let request = HTTPRequest(
       url: try #require(URL(string: url)), method: method, headers: headers, body: body)
     return CoalescingKey(
-      request, identity: identity, policy, timeout: timeout, limits, substitute: substitute)
+      request, identity: identity, policy: policy, timeout: timeout, limits: limits, substitute: substitute)
   }
 
   @Test("Only GET, HEAD and OPTIONS have one, with a body in memory or none, where the policy shares")
