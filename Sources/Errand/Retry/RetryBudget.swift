@@ -36,7 +36,7 @@ public struct RetryBudget: Sendable, Hashable {
   /// How many retries may be made in a window with so many first attempts.
   func allowance(first attempts: Int) -> Double {
     func bounded(_ number: Double) -> Double { number > 0 ? min(number, 1e9) : 0 }
-    return bounded(ratio) * Double(attempts) + bounded(minimumPerSecond * (window / .seconds(1)))
+    return bounded(ratio) * Double(attempts) + bounded(bounded(minimumPerSecond) * (window / .seconds(1)))
   }
 }
 
