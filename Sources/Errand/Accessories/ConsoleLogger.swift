@@ -172,7 +172,7 @@ public struct ConsoleLogger: Accessory {
     case .cache: ", from cache\(asked)"
     case .stale: ", from cache, stale\(asked)"
     case .revalidated: ", revalidated"
-    case .network, nil: ""
+    case .network, .nowhere, nil: ""
     }
   }
 

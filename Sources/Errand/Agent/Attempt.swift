@@ -71,6 +71,12 @@ struct Attempt: Sendable {
       file?.ask(&request)
     }
 
+    /// The number of bytes that an earlier download has left, behind which the body of a response goes on; such a body that is refused ends the attempt.
+    func countThere(before head: HTTPResponse) -> Int64 {
+      guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
+      return min(size, range.first)
+    }
+
     /// Writes the body into a file, which is gone with the attempt unless it is put in place, or kept.
     @inline(never)
     mutating func write(
@@ -90,7 +96,6 @@ struct Attempt: Sendable {
           try await time.rest(watch)
           try time.check(watch)
         }
-        meter?.noteThere(file.size)
         streamedLength = 0
         try await time.rest(watch)
         for try await chunk in body {

@@ -443,7 +443,8 @@ struct AttemptRunner<R: Request>: Sendable {
     response.url = response.url ?? attempt.sent.request?.url
     response.link.dispatched = attempt.context.dispatched
     attempt.answer.response = response
-    dispatch.meter?.accept(response, to: attempt.sent.request?.method)
+    dispatch.meter?.accept(
+      response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
     try check(attempt)
 
     attempt.stage = .validate

@@ -84,10 +84,11 @@ public final class PasswordAuthenticator: Authenticator {
   public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
-        guard case .digest(let challenge, _) = answers[origin], let next = challenge.next(after: head) else {
-          return
-        }
-        answers[origin] = .digest(next, count: 0)
+        guard case .digest(let challenge, let count) = answers[origin],
+          let next = challenge.next(after: head)
+        else { return }
+        // A server takes the same number twice for a replay, also where it names the nonce again.
+        answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
     return head.status == 401

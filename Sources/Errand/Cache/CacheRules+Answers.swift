@@ -40,13 +40,18 @@ extension CacheRules {
     }
     guard
       freshness.lifetime > 0 || !isByTheBook || head.headers.contains("ETag")
-        || head.headers.contains("Last-Modified")
+        || head.headers.contains("Last-Modified") || isUsableStale(directives)
     else {
       return .leave("it is stale from the start, and has no validator")
     }
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
     return .store(response(head, requested, varied, part, without: directives.unkeptFields))
+  }
+
+  /// Whether a response may be given when it is stale (RFC 5861).
+  private func isUsableStale(_ directives: ResponseDirectives) -> Bool {
+    max(directives.staleWhileRevalidate, directives.staleIfError) > 0
   }
 
   private func keepPinned(_ head: HTTPResponse, _ requested: Date) -> Keeping {

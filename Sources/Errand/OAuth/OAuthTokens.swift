@@ -41,6 +41,10 @@ final class OAuthTokens: Sendable {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // A sign-out may wait for the store, and this renewal is not to have it before.
     await saving?.value
+    // Nobody is waited for where another process has saved good tokens.
+    if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, context) {
+      return saved
+    }
     let credential = try await store.exclusively(unless: context.cancellation) {
       try await self.renewedAlone(current, context, epoch)
     }
@@ -87,18 +91,24 @@ final class OAuthTokens: Sendable {
     }
   }
 
+  /// Whether tokens are other ones than `current`, and do not end soon.
+  private func isGood(
+    _ saved: BearerCredential, besides current: BearerCredential?, _ context: AuthenticationContext
+  ) -> Bool {
+    saved.accessToken != current?.accessToken
+      && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
+  }
+
   /// Tokens of the store that are other ones than `current` and still good, else new ones.
   private func saved(
     besides current: BearerCredential?, _ context: AuthenticationContext, _ epoch: Int
   ) async throws -> BearerCredential {
     // Tokens that could not be saved are newer than those of the store.
-    let saved = storeProblem == nil ? try await store.load() : nil
-    if let saved, saved.accessToken != current?.accessToken,
-      saved.expires.map({ $0.timeIntervalSince(context.date) > leeway }) ?? true
-    {
-      return saved
-    }
-    return try await asked(by: (saved ?? current)?.refreshToken, context, epoch)
+    let isStored = storeProblem == nil
+    let saved = isStored ? try await store.load() : nil
+    if let saved, isGood(saved, besides: current, context) { return saved }
+    // Somebody else has signed out where nothing is left in the store.
+    return try await asked(by: (isStored ? saved : current)?.refreshToken, context, epoch)
   }
 
   /// Asks the token endpoint: by a refresh token that it has not refused yet, else by the client's own right, where the client has one.

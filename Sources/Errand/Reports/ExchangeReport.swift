@@ -105,7 +105,7 @@ public struct AttemptReport: Sendable {
   /// An answer of a cache or a mock is no request.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
-    let isKept = isMocked || cache?.source == .cache || cache?.source == .stale
+    let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
     return Self.sum(redirects.count + (wasSent && !isKept ? 1 : 0), max(0, metrics?.resends ?? 0))
   }
 

@@ -208,6 +208,32 @@ struct PasswordAuthenticatorTests {
     #expect(server.requests.count == 4)
   }
 
+  @Test("Where the next nonce is the one in use, its count goes on")
+  func sameNextNonce() async throws {
+    let server = try MockServer()
+    server.route(nil, "/*") { request in
+      let sent = request.headers["Authorization"].map { HTTPResponse(headers: ["WWW-Authenticate": $0]) }
+      guard let parts = sent?.challenges.first?.parameters, let count = parts["nc"] else {
+        return .status(401).header("WWW-Authenticate", #"Digest realm="r", qop="auth", nonce="n1""#)
+      }
+      return .text(count).header("Authentication-Info", #"nextnonce="n1""#)
+    }
+    let agent = try agent(server, "right")
+    var counts: [String] = []
+    for _ in 0..<3 { counts.append(try await agent.send(.get("a", as: String.self))) }
+    #expect(counts == ["00000001", "00000002", "00000003"])
+  }
+
+  @Test("A challenge with control characters is none that can be answered")
+  func controlCharacters() {
+    func challenge(_ nonce: String) -> DigestChallenge? {
+      HTTPResponse(headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\""]).challenges.first
+        .flatMap { DigestChallenge($0) }
+    }
+    #expect(challenge("n\tn") != nil && challenge("n") != nil)
+    #expect(challenge("n\u{1}") == nil && challenge("\u{7F}") == nil)
+  }
+
   @Test("Basic is answered on demand to this machine, not where it is not allowed, and never on an open line")
   func basic() async throws {
     let refusal = MockAnswer.status(401).header("WWW-Authenticate", #"Basic realm="r""#)

@@ -69,6 +69,31 @@ struct RefreshWindowTests {
     #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
   }
 
+  @Test("A token that lives no longer than the leeway is used for half of its life")
+  func shortLife() async throws {
+    let (clock, service) = (TestClock(), TokenService())
+    let count = Locked(0)
+    service.accept("t0")
+    let authenticator = BearerAuthenticator(nil) { _, context in
+      count.withLock { $0 += 1 }
+      return BearerCredential(accessToken: "t0", expiresIn: .seconds(20), from: context.date)
+    }
+    let agent = service.agent(authenticator, clock: AgentClock(clock))
+    var counts: [Int] = []
+    for _ in 0..<7 {
+      try await agent.send(GetUsers())
+      counts.append(count.withLock { $0 })
+      await clock.advance(by: .seconds(4))
+    }
+    // At 0, 12 and 24 seconds.
+    #expect(counts == [1, 1, 1, 2, 2, 2, 3])
+    // What was set is not known to be new.
+    authenticator.credential = BearerCredential(
+      accessToken: "t0", expiresIn: .seconds(20), from: AgentClock(clock).date)
+    try await agent.send(GetUsers())
+    #expect(count.withLock { $0 } == 4)
+  }
+
   @Test("Refreshes that fail count too, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
