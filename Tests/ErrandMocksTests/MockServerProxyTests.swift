@@ -127,8 +127,9 @@ extension MockServerProxyTests {
     // By another name of this machine the request comes back, and is known.
     let loop = try MockServer(passing: PassThrough(to: CurlTransport()))
     let looped = try Self.agent(through: loop)
+    let ownBase = try #require(URL(string: "http://0.0.0.0:\(loop.port)"))
     let back = try await #require(throws: RequestError.self) {
-      try await looped.send(.get("http://0.0.0.0:\(loop.port)/a"))
+      try await looped.send(OneOffRequest.get("a").with(\.baseURL, ownBase))
     }
     #expect(back.status == 404 && loop.requests.count == 2)
     let agent = try Self.agent(through: proxy)
