@@ -72,13 +72,13 @@ struct RefreshWindowTests {
   @Test("A token that lives no longer than the leeway is used for half of its life")
   func shortLife() async throws {
     let (clock, service) = (TestClock(), TokenService())
-    let count = Locked(0)
+    let (agentClock, count) = (AgentClock(clock), Locked(0))
     service.accept("t0")
     let authenticator = BearerAuthenticator(nil) { _, context in
       count.withLock { $0 += 1 }
       return BearerCredential(accessToken: "t0", expiresIn: .seconds(20), from: context.date)
     }
-    let agent = service.agent(authenticator, clock: AgentClock(clock))
+    let agent = service.agent(authenticator, clock: agentClock)
     var counts: [Int] = []
     for _ in 0..<7 {
       try await agent.send(GetUsers())
@@ -89,7 +89,7 @@ struct RefreshWindowTests {
     #expect(counts == [1, 1, 1, 2, 2, 2, 3])
     // What was set is not known to be new.
     authenticator.credential = BearerCredential(
-      accessToken: "t0", expiresIn: .seconds(20), from: AgentClock(clock).date)
+      accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
     try await agent.send(GetUsers())
     #expect(count.withLock { $0 } == 4)
   }
