@@ -91,7 +91,7 @@ struct Attempt: Sendable {
         let head = response ?? HTTPResponse()
         let file = try self.file ?? PartialFile(for: destination.destination, head: head)
         self.file = file
-        try await file.begin(head, destination.checksum) {
+        try await file.begin(head, checksum: destination.checksum) {
           await Task.yield()
           try await time.rest(watch)
           try time.check(watch)

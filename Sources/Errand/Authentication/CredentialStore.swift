@@ -99,7 +99,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       guard refresh != nil, !context.isExplanation else {
         throw Refusal("there is no credential, and nothing that fetches one", kind: .authentication)
       }
-      if let renewed = try await renewed(generation, context) { return renewed }
+      if let renewed = try await renewed(after: generation, in: context) { return renewed }
     }
   }
 
@@ -120,24 +120,26 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       guard isRefused(current) else { return true }
       guard refresh != nil else { return false }
       if let failure { throw failed(failure) }
-      if try await renewed(generation, context) != nil { return true }
+      if try await renewed(after: generation, in: context) != nil { return true }
     }
   }
 
   /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
-  private func renewed(_ generation: Int, _ context: AuthenticationContext) async throws -> Credential? {
+  private func renewed(after generation: Int, in context: AuthenticationContext) async throws -> Credential? {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
     let date = context.date
     let (flight, isFirst, current) = try state.withLock { state -> Found in
       guard state.generation == generation else { return (nil, false, nil) }
       if let flight = state.flight { return (flight, false, nil) }
-      if let window, !window.admits(date, &state.begun) { throw tooMany(window, state.failure) }
+      if let window, !window.admits(date, begun: &state.begun) {
+        throw tooMany(window, because: state.failure)
+      }
       let flight = RefreshFlight<Credential>()
       state.flight = flight
       return (flight, true, state.credential)
     }
     guard let flight else { return nil }
-    if isFirst { begin(flight, of: current, at: date, context) }
+    if isFirst { begin(flight, of: current, at: date, in: context) }
     switch try await context.cancellation.cancelling({ try await flight.end.wait() }) {
     case .renewed(let credential): return credential
     case .failed(let error): throw failed(error)
@@ -152,7 +154,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - date: when the refresh begins, by the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
-    _ context: AuthenticationContext
+    in context: AuthenticationContext
   ) {
     guard let refresh else { return }
     var shared = context
@@ -162,20 +164,21 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
     }
     Task {
-      let limit = watch(flight, work, context.sender.clock)
+      let limit = watch(flight, work: work, clock: context.sender.clock)
       let result = await work.result
       limit?.cancel()
-      finish(flight, result.map { ($0, date) })
+      finish(flight, with: result.map { ($0, date) })
     }
   }
 
   /// Ends a refresh that takes too long, also one that does not heed it.
   private func watch(
-    _ flight: RefreshFlight<Credential>, _ work: Task<Credential, any Error>, _ clock: AgentClock
+    _ flight: RefreshFlight<Credential>, work: Task<Credential, any Error>, clock: AgentClock
   ) -> AgentClock.PendingCall? {
     guard let timeout else { return nil }
     return clock.call(clock.now() + timeout) { [self] in
-      finish(flight, .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
+      finish(
+        flight, with: .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
       work.cancel()
       flight.signal.cancel()
     }
@@ -185,7 +188,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///
   /// - Parameter result: the credential, and when the refresh began.
   private func finish(
-    _ flight: RefreshFlight<Credential>, _ result: Result<(Credential, Date), any Error>
+    _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
     // What was there before is released after the lock: a credential may use the store as it goes.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
@@ -209,7 +212,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     AuthenticationFailure(subject: "the credentials could not be renewed: ", cause: cause)
   }
 
-  private func tooMany(_ window: RefreshWindow, _ cause: (any Error)?) -> AuthenticationFailure {
+  private func tooMany(_ window: RefreshWindow, because cause: (any Error)?) -> AuthenticationFailure {
     guard let cause else {
       let times = "the credentials were renewed \(window.text)"
       return AuthenticationFailure(

@@ -131,7 +131,7 @@ struct DigestChallenge: Sendable, Hashable {
   ///   - random: digits that nobody can foresee.
   ///   - bodySum: of the body, where it is covered.
   func answer(
-    _ method: String, _ target: String, _ credentials: BasicCredentials, count: Int, random: String,
+    method: String, target: String, credentials: BasicCredentials, count: Int, random: String,
     bodySum: String = ""
   ) -> String {
     let sum = algorithm.sum

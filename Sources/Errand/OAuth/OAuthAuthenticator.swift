@@ -40,11 +40,11 @@ public final class OAuthAuthenticator: Authenticator {
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
     refreshWindow: RefreshWindow? = .standard
   ) {
-    let tokens = OAuthTokens(client, grant, store: store, leeway: leeway)
+    let tokens = OAuthTokens(client: client, grant: grant, store: store, leeway: leeway)
     (self.client, self.tokens) = (client, tokens)
     bearer = BearerAuthenticator(
       nil, leeway: leeway, refreshTimeout: refreshTimeout, refreshWindow: refreshWindow
-    ) { try await tokens.renewed($0, $1) }
+    ) { try await tokens.renewed($0, in: $1) }
   }
 
   /// Why the newest tokens could not be saved; `nil` where they were.

@@ -45,7 +45,8 @@ struct PasswordAuthenticatorTests {
       let response = HTTPResponse(status: 401, headers: ["WWW-Authenticate": field])
       let challenge = try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
       return challenge.answer(
-        "GET", "/dir/index.html", user, count: count, random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        method: "GET", target: "/dir/index.html", credentials: user, count: count,
+        random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     }
     let common = #"""
       realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
@@ -105,7 +106,9 @@ struct PasswordAuthenticatorTests {
     }
     let challenge = try #require(DigestChallenge.strongest(of: response.challenges))
     #expect(
-      challenge.answer("GET", "/doe.json", user, count: 1, random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
+      challenge.answer(
+        method: "GET", target: "/doe.json", credentials: user, count: 1,
+        random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
         == #"Digest username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b", "#
         + #"realm="api@example.org", uri="/doe.json", algorithm=SHA-512-256, "#
         + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm", "#
@@ -140,7 +143,10 @@ struct PasswordAuthenticatorTests {
         }).first,
         let count = parts["nc"].flatMap({ Int($0, radix: 16) }), let random = parts["cnonce"],
         let user = BasicCredentials(username: "ada", password: "right"),
-        sent == digest.answer("\(request.method)", request.target, user, count: count, random: random)
+        sent
+          == digest.answer(
+            method: "\(request.method)", target: request.target, credentials: user, count: count,
+            random: random)
       else { return refusal }
       return .text("count \(count)")
     }

@@ -116,11 +116,11 @@ struct RefreshWindowTests {
     for interval in [Duration.zero, .seconds(-5), .seconds(Int64.min)] {
       let window = RefreshWindow(maximumRefreshes: -3, within: interval)
       #expect(window.maximumRefreshes == 1)
-      #expect(window.admits(date, &begun) && window.admits(date, &begun) && begun.isEmpty)
+      #expect(window.admits(date, begun: &begun) && window.admits(date, begun: &begun) && begun.isEmpty)
     }
     let window = RefreshWindow(maximumRefreshes: 1, within: .seconds(Int64.max))
-    #expect(window.admits(date, &begun) && !window.admits(date + 1, &begun))
-    #expect(window.admits(date - 1, &begun))
+    #expect(window.admits(date, begun: &begun) && !window.admits(date + 1, begun: &begun))
+    #expect(window.admits(date - 1, begun: &begun))
     #expect(begun == [date - 1])
   }
 }

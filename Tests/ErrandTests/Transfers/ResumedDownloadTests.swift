@@ -365,7 +365,7 @@ struct ResumedDownloadTests {
     let file = try #require(try PartialFile(resuming: destination, for: request))
     var steps = 0
     await #expect(throws: CancellationError.self) {
-      try await file.begin(head, checksum) {
+      try await file.begin(head, checksum: checksum) {
         steps += 1
         if steps == 3 { throw CancellationError() }
       }
@@ -374,7 +374,7 @@ struct ResumedDownloadTests {
     file.giveUp()
     let again = try #require(try PartialFile(resuming: destination, for: request))
     #expect(again.size == Int64(there.count))
-    try await again.begin(head, checksum) { steps += 1 }
+    try await again.begin(head, checksum: checksum) { steps += 1 }
     #expect(steps == 8)
   }
 
