@@ -20,17 +20,7 @@ let package = Package(
     .trait(
       name: "LinkedCurl",
       description:
-        "Links libcurl and zlib on Linux, for statically linked executables, which can load nothing."),
-    .trait(name: "SwiftLog", description: "SwiftLogSink: logs go to swift-log."),
-    .trait(name: "SwiftMetrics", description: "RequestMetrics: durations go to swift-metrics."),
-    .trait(
-      name: "Tracing", description: "RequestTracing: a span of each attempt by swift-distributed-tracing."),
-  ],
-  // Each of them behind the trait of its bridge: a default build resolves none.
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
-    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+        "Links libcurl and zlib on Linux, for statically linked executables, which can load nothing.")
   ],
   targets: [
     // libcurl and zlib, for the transport on Linux, loaded at run time; elsewhere nothing depends on it.
@@ -53,10 +43,6 @@ let package = Package(
       name: "Errand",
       dependencies: [
         "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
-        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
-        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["SwiftMetrics"])),
-        .product(
-          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict),
     .target(

@@ -25,14 +25,14 @@ enum Gzip {
   /// fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
-    bits.append(0b011, 3)
+    bits.append(0b011, width: 3)
     let matches = max(count - 1, 0) / matchSize
-    for _ in 0..<(count - matches * matchSize) { bits.appendCode(0b0011_0000, 8) }
+    for _ in 0..<(count - matches * matchSize) { bits.appendCode(0b0011_0000, width: 8) }
     for _ in 0..<matches {
-      bits.appendCode(0b1100_0101, 8)
-      bits.appendCode(0, 5)
+      bits.appendCode(0b1100_0101, width: 8)
+      bits.appendCode(0, width: 5)
     }
-    bits.appendCode(0, 7)
+    bits.appendCode(0, width: 7)
     return header + bits.bytes + trailer(of: Data(count: count))
   }
 
@@ -50,12 +50,12 @@ private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0
 
-  mutating func append(_ value: Int, _ width: Int) {
+  mutating func append(_ value: Int, width: Int) {
     for place in 0..<width { appendBit(value >> place & 1) }
   }
 
   /// Huffman codes stand the other way round.
-  mutating func appendCode(_ code: Int, _ width: Int) {
+  mutating func appendCode(_ code: Int, width: Int) {
     for place in (0..<width).reversed() { appendBit(code >> place & 1) }
   }
 

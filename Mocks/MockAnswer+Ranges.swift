@@ -28,12 +28,12 @@ extension MockAnswer {
   }
 
   private func made(for request: ReceivedRequest) -> MockAnswer {
-    var answer = acceptsRanges ? ranged(request.method, request.headers) : self
+    var answer = acceptsRanges ? ranged(by: request.method, asked: request.headers) : self
     if let drawnDelay { answer.delay = drawnDelay.delay(ofRequest: request.number) }
     return answer
   }
 
-  private func ranged(_ method: HTTPMethod, _ asked: HTTPHeaders) -> MockAnswer {
+  private func ranged(by method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
     guard method == .get, status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
       let range = ByteRange(asked.values(for: "Range"), of: bodyLength)
     else { return self }

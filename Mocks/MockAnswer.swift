@@ -105,7 +105,7 @@ public struct MockAnswer: Sendable {
 
   /// Bytes; without a `contentType` no `Content-Type` is sent.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
-    make(status, contentType, .data(data))
+    make(status, contentType: contentType, content: .data(data))
   }
 
   /// JSON as you write it; it may be malformed on purpose.
@@ -140,7 +140,7 @@ public struct MockAnswer: Sendable {
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
   ) -> MockAnswer {
-    make(status, contentType, .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
+    make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
   /// A stream of events (`text/event-stream`), each in a chunk of its own, with a wait between each two.
@@ -187,7 +187,7 @@ public struct MockAnswer: Sendable {
 
   /// No answer: a transport throws `error`, a server closes the connection.
   public static func failure(_ error: TransportError) -> MockAnswer {
-    make(0, nil, .failure(error))
+    make(0, contentType: nil, content: .failure(error))
   }
 
   /// In one piece: byte by byte they take four times as long.
@@ -196,7 +196,7 @@ public struct MockAnswer: Sendable {
     return text.withUTF8 { Data($0) }
   }
 
-  private static func make(_ status: HTTPStatus, _ contentType: String?, _ content: Content) -> MockAnswer {
+  private static func make(_ status: HTTPStatus, contentType: String?, content: Content) -> MockAnswer {
     let fields = contentType.map { [HTTPHeaders.Field(name: "Content-Type", value: $0)] }
     return MockAnswer(status: status, headers: HTTPHeaders(fields ?? []), content: content)
   }

@@ -41,7 +41,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
       sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
-    self.init([], .prompt(answer), nil, clock, capabilities)
+    self.init([], closure: .prompt(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
   /// Makes a transport that asks a closure which may wait.
@@ -57,7 +57,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
       sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.init([], .waiting(answer), nil, clock, capabilities)
+    self.init([], closure: .waiting(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
   /// Makes a transport of stubs; the first one that matches and is not spent answers.
@@ -70,7 +70,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     capabilities: TransportCapabilities = TransportCapabilities(
       sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
   ) {
-    self.init(stubs, nil, nil, clock, capabilities)
+    self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
   /// Makes a transport of one stub or of some; see the initializer with a list.
@@ -79,7 +79,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     capabilities: TransportCapabilities = TransportCapabilities(
       sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
   ) {
-    self.init([first] + others, nil, nil, clock, capabilities)
+    self.init([first] + others, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
   /// Makes a transport of stubs that hands on what they do not answer; it claims to be able to do what that transport can.
@@ -93,12 +93,13 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   public convenience init(
     _ stubs: [Stub] = [], passing: PassThrough, clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(stubs, nil, passing, clock, passing.transport.capabilities)
+    self.init(
+      stubs, closure: nil, passing: passing, clock: clock, capabilities: passing.transport.capabilities)
   }
 
   private init(
-    _ stubs: [Stub], _ closure: StubClosure?, _ passing: PassThrough?, _ clock: any Clock<Duration>,
-    _ capabilities: TransportCapabilities
+    _ stubs: [Stub], closure: StubClosure?, passing: PassThrough?, clock: any Clock<Duration>,
+    capabilities: TransportCapabilities
   ) {
     self.clock = AgentClock(clock)
     self.capabilities = capabilities
@@ -132,8 +133,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     if let passing, passing.ignores(request.request) { return try await passing.transport.send(request) }
     do {
       let received = try await received(request)
-      guard let given = try await answer(to: received, request.request, cancellation) else {
-        return try await passOn(request, received)
+      guard let given = try await answer(to: received, sent: request.request, unless: cancellation) else {
+        return try await passOn(request, received: received)
       }
       let answer = given.answering(received)
       try answer.checkNeedsNoConnection()
@@ -164,7 +165,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
     let counter = passing == nil ? request.counter : nil
     let body = try await request.cancellation.cancelling {
-      try await trailed.stream.drained(counter, trailed.length)
+      try await trailed.stream.drained(by: counter, length: trailed.length)
     }
     // What computes them may come to its end all the same.
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
@@ -176,15 +177,17 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
     case .none: return Data()
-    case .data(let data): return Self.counted(data, request)
+    case .data(let data): return Self.counted(data, for: request)
     case .stream(let stream, let length):
       // What is handed on is counted when it is sent.
       let counter = passing == nil ? request.counter : nil
-      return try await request.cancellation.cancelling { try await stream.drained(counter, length) }
+      return try await request.cancellation.cancelling {
+        try await stream.drained(by: counter, length: length)
+      }
     }
   }
 
-  private static func counted(_ data: Data, _ request: TransportRequest) -> Data {
+  private static func counted(_ data: Data, for request: TransportRequest) -> Data {
     request.counter?.sent(Int64(data.count), of: Int64(data.count))
     return data
   }
@@ -192,11 +195,11 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The answer of a stub or of the closure; `nil` when the request is to be handed on.
   @inline(__always)
   private func answer(
-    to received: ReceivedRequest, _ sent: HTTPRequest, _ cancellation: CancellationSignal
+    to received: ReceivedRequest, sent: HTTPRequest, unless cancellation: CancellationSignal
   ) async throws -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: received) else {
       if let closure { return try await answer(to: received, by: closure, cancellation) }
-      let message = { self.stubs.refusal("stub", of: received, sent) { $0.url(sent.url) } }
+      let message = { self.stubs.refusal("stub", of: received, sent: sent) { $0.url(sent.url) } }
       guard let passing else { throw TransportError(.unmatchedStub, message()) }
       guard let refusal = passing.refusal(of: sent) else { return nil }
       throw TransportError(.unmatchedStub, "\(message())\n\(refusal)")
@@ -219,7 +222,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   }
 
   /// Hands a request on, whose body was read.
-  private func passOn(_ request: TransportRequest, _ received: ReceivedRequest) async throws
+  private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {
     guard let passing else { throw TransportError(.unmatchedStub, "nothing takes what no stub answers") }
@@ -271,7 +274,7 @@ private final class TransportJournal: RequestJournal {
 
 extension BodyStream {
   /// All its bytes.
-  fileprivate func drained(_ counter: TransferCounter?, _ length: Int64?) async throws -> Data {
+  fileprivate func drained(by counter: TransferCounter?, length: Int64?) async throws -> Data {
     var bytes = Data()
     for try await chunk in self {
       bytes.append(chunk)

@@ -63,7 +63,7 @@ public final class MockTus: Sendable {
       return .status(412).header("Tus-Version", "1.0.0")
     }
     let answer = state.withLock { state in
-      request.path == path && request.method == .post ? create(request, &state) : go(on: request, &state)
+      request.path == path && request.method == .post ? create(request, in: &state) : go(on: request, &state)
     }
     return answer.header("Tus-Resumable", "1.0.0")
   }
@@ -77,7 +77,7 @@ public final class MockTus: Sendable {
     return answer
   }
 
-  private func create(_ request: ReceivedRequest, _ state: inout State) -> MockAnswer {
+  private func create(_ request: ReceivedRequest, in state: inout State) -> MockAnswer {
     let length = request.headers["Upload-Length"].flatMap { Int64($0) }
     guard (length ?? 0) >= 0, length != nil || request.headers["Upload-Defer-Length"] == "1" else {
       return .text("neither Upload-Length nor Upload-Defer-Length", status: 400)
@@ -103,12 +103,12 @@ public final class MockTus: Sendable {
     case .delete:
       state.uploads.remove(at: index)
       return .status(204)
-    case .patch: return append(request, index, &state)
+    case .patch: return append(request, to: index, in: &state)
     default: return .status(405)
     }
   }
 
-  private func append(_ request: ReceivedRequest, _ index: Int, _ state: inout State) -> MockAnswer {
+  private func append(_ request: ReceivedRequest, to index: Int, in state: inout State) -> MockAnswer {
     var upload = state.uploads[index]
     guard request.headers["Content-Type"] == "application/offset+octet-stream" else { return .status(415) }
     guard request.headers["Upload-Offset"] == "\(upload.data.count)" else { return .status(409) }

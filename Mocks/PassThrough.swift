@@ -35,7 +35,7 @@ public struct PassThrough: Sendable {
     guard !ignored.isEmpty else { return false }
     var place = RequestTarget(request.url.absoluteString)
     let isListed = hosts.matches((request.url.host ?? "").lowercased())
-    return ignored.contains { ($0.hasOrigin || isListed) && $0.matches(request.method, &place) }
+    return ignored.contains { ($0.hasOrigin || isListed) && $0.matches(request.method, at: &place) }
   }
 
   /// The same rule for one host.

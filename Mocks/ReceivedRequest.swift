@@ -133,7 +133,7 @@ extension ReceivedRequest {
   }
 
   /// What a server read.
-  init(number: Int, connection: Int, _ message: RequestMessage, _ tls: TLS?) {
+  init(number: Int, connection: Int, message: RequestMessage, tls: TLS?) {
     self.init(
       number: number, connection: connection, method: HTTPMethod(message.method),
       headers: message.headers, body: message.body, trailers: message.trailers, tls: tls,

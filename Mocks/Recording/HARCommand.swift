@@ -32,10 +32,10 @@ package enum HARCommand {
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
       switch try command(arguments) {
-      case .list(let path): return try list(entries(of: path), print)
-      case .check(let path): return try check(entries(of: path), print)
+      case .list(let path): return try list(entries(of: path), by: print)
+      case .check(let path): return try check(entries(of: path), by: print)
       case .clean(let path, let output, let dropsUnanswered):
-        return try clean(entries(of: path), to: output, dropsUnanswered: dropsUnanswered, print)
+        return try clean(entries(of: path), to: output, dropsUnanswered: dropsUnanswered, by: print)
       }
     } catch let error as UsageError {
       if let problem = error.problem { print("errand-har: \(problem)".printed) }
@@ -76,7 +76,7 @@ package enum HARCommand {
     try RecordedEntries(reading: URL(fileURLWithPath: path), redaction: .standard)
   }
 
-  private static func list(_ recording: RecordedEntries, _ print: (String) -> Void) -> Int32 {
+  private static func list(_ recording: RecordedEntries, by print: (String) -> Void) -> Int32 {
     for (index, entry) in recording.entries.enumerated() {
       let exchange = recording.exchange(at: index)
       let content = entry.response.content
@@ -90,7 +90,7 @@ package enum HARCommand {
     return 0
   }
 
-  private static func check(_ recording: RecordedEntries, _ print: (String) -> Void) -> Int32 {
+  private static func check(_ recording: RecordedEntries, by print: (String) -> Void) -> Int32 {
     var count = 0
     for (index, entry) in recording.entries.enumerated() {
       for problem in problems(of: entry) {
@@ -108,7 +108,7 @@ package enum HARCommand {
   }
 
   private static func clean(
-    _ recording: RecordedEntries, to path: String, dropsUnanswered: Bool, _ print: (String) -> Void
+    _ recording: RecordedEntries, to path: String, dropsUnanswered: Bool, by print: (String) -> Void
   ) throws -> Int32 {
     let kept = recording.entries.filter { !dropsUnanswered || $0.response.status > 0 }
     let cleaned = kept.map { $0.rewritten(by: $0.hidingAll) }
@@ -164,12 +164,12 @@ extension HAREntry {
       summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true,
       times: nil)
     let hiding = redaction.hidingCredentials(of: sent)
-    copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, hiding)
-    copy.response = rewritten(HARResponse(answer, redaction: hiding), hiding)
+    copy.request = rewritten(HARRequest(answer, redaction: hiding), hasURL: url != nil, by: hiding)
+    copy.response = rewritten(HARResponse(answer, redaction: hiding), by: hiding)
     return copy
   }
 
-  private func rewritten(_ new: HARRequest, hasURL: Bool, _ redaction: Redaction) -> HARRequest {
+  private func rewritten(_ new: HARRequest, hasURL: Bool, by redaction: Redaction) -> HARRequest {
     var new = new
     if !hasURL { (new.url, new.queryString) = (redaction.text(request.url), []) }
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
@@ -191,7 +191,7 @@ extension HAREntry {
     return new
   }
 
-  private func rewritten(_ new: HARResponse, _ redaction: Redaction) -> HARResponse {
+  private func rewritten(_ new: HARResponse, by redaction: Redaction) -> HARResponse {
     var new = new
     new.status = max(response.status, 0)
     new.statusText = redaction.text(response.statusText)
@@ -235,17 +235,21 @@ extension HAREntry {
       ("the comment of the body", { $0.response.content.comment }),
     ]
     places += texts.filter { $0.text(shown) != $0.text(hidden) }.map(\.name)
-    places += Self.names(shown.request.headers, hidden.request.headers).map { "\($0) of the request" }
+    places += Self.names(of: shown.request.headers, hidden: hidden.request.headers).map {
+      "\($0) of the request"
+    }
     if shown.request.postData?.text != hidden.request.postData?.text
       || isFormInTheClear(hidden.request.postData?.mimeType)
     {
       places.append("the request's body")
     }
-    places += Self.names(shown.response.headers, hidden.response.headers).map { "\($0) of the response" }
-    places += Self.names(shown.request.trailers ?? [], hidden.request.trailers ?? [])
+    places += Self.names(of: shown.response.headers, hidden: hidden.response.headers).map {
+      "\($0) of the response"
+    }
+    places += Self.names(of: shown.request.trailers ?? [], hidden: hidden.request.trailers ?? [])
       .map { "\($0) of the request's trailers" }
     if shown.response.content.text != hidden.response.content.text { places.append("the body") }
-    places += Self.names(shown.response.trailers ?? [], hidden.response.trailers ?? [])
+    places += Self.names(of: shown.response.trailers ?? [], hidden: hidden.response.trailers ?? [])
       .map { "\($0) of the trailers" }
     return places
   }
@@ -256,7 +260,7 @@ extension HAREntry {
     return HARText.isMultipart(type) && !data.isCounted(as: type)
   }
 
-  private static func names(_ shown: [HARPair], _ hidden: [HARPair]) -> [String] {
+  private static func names(of shown: [HARPair], hidden: [HARPair]) -> [String] {
     // The name may be the secret.
     zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
   }

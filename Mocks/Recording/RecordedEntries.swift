@@ -22,7 +22,8 @@ struct RecordedEntries: Sendable {
     self.redaction = redaction
     keys = entries.map {
       RecordingKey(
-        $0.request.method, $0.request.url, HTTPHeaders(har: $0.request.headers), redaction: redaction,
+        method: $0.request.method, url: $0.request.url, headers: HTTPHeaders(har: $0.request.headers),
+        redaction: redaction,
         matching: matching)
     }
     var indices: [RecordingKey: [Int]] = [:]
@@ -57,7 +58,8 @@ struct RecordedEntries: Sendable {
 
   private func key(of request: HTTPRequest, _ redaction: Redaction) -> RecordingKey? {
     RecordingKey(
-      request.method.token, request.url.absoluteString, request.headers, redaction: redaction,
+      method: request.method.token, url: request.url.absoluteString, headers: request.headers,
+      redaction: redaction,
       matching: matching)
   }
 

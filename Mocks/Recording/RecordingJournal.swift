@@ -77,7 +77,7 @@ struct RecordingKey: Hashable, Sendable {
 
   /// `nil` when the text is no URL.
   init?(
-    _ method: String, _ url: String, _ headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
+    method: String, url: String, headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
     matching: RecordingMatching
   ) {
     guard let url = URL(string: url) else { return nil }
@@ -86,7 +86,7 @@ struct RecordingKey: Hashable, Sendable {
     origin = matching.ignoresHost ? nil : place.origin
     path = place.components.map { ExactText($0) }
     query = matching.compared(place.queryItems ?? [])
-    self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), redaction)
+    self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), by: redaction)
   }
 
   /// How many components of the paths are left after those they begin with together.

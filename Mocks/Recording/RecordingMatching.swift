@@ -30,7 +30,7 @@ public struct RecordingMatching: Sendable, Hashable {
   }
 
   /// Those fields of a head that are compared, in one form.
-  func compared(_ headers: HTTPHeaders, _ redaction: Redaction) -> [String] {
+  func compared(_ headers: HTTPHeaders, by redaction: Redaction) -> [String] {
     guard !comparedHeaders.isEmpty else { return [] }
     let names = Set(comparedHeaders.map { $0.lowercased() })
     return redaction.headers(headers).fields.filter { names.contains($0.name.lowercased()) }

@@ -70,13 +70,13 @@ extension MockAnswer {
         to: method, isVersion10: isVersion10, closing: closing)
     case .failure: script.answer.append(.close)
     case .steps(let steps): script.answer += steps
-    case .data, .chunks: addMessage(to: &script, method, isVersion10)
+    case .data, .chunks: addMessage(to: &script, for: method, isVersion10: isVersion10)
     }
     for edit in wire.edits { edit(&script) }
     return script
   }
 
-  private func addMessage(to script: inout AnswerScript, _ method: HTTPMethod, _ isVersion10: Bool) {
+  private func addMessage(to script: inout AnswerScript, for method: HTTPMethod, isVersion10: Bool) {
     // Only its end tells a client without chunks where such a body ends.
     let endsWithConnection = isVersion10 && sendsChunks && sendsBody(to: method)
     let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes || endsWithConnection)

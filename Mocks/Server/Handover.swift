@@ -7,6 +7,8 @@ final class Handover: Sendable {
   /// The server's own, to which nothing is handed on.
   private let port: Int
   private let wake: @Sendable () -> Void
+  /// What the server calls itself in `Via`, by which it knows a request that has come back (RFC 9110 section 7.6.3).
+  private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
   /// - Parameters:
   ///   - passing: what is handed on, and by which transport.
@@ -26,7 +28,9 @@ final class Handover: Sendable {
 
   /// Sends a request; the answer is there later.
   func send(_ request: HTTPRequest) -> PendingAnswer {
-    PendingAnswer(request.handedOn, by: passing.transport, wake: wake)
+    var copy = request.handedOn
+    copy.headers.add("Via", "1.1 \(name)")
+    return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
   /// A tunnel has no URL, and a server that asked itself would never end.
@@ -35,7 +39,9 @@ final class Handover: Sendable {
     guard method != HTTPMethod("CONNECT"), let host = url.host,
       ["http", "https"].contains(url.scheme?.lowercased())
     else { return false }
-    return !(["127.0.0.1", "::1", "[::1]", "localhost"].contains(host.lowercased()) && url.port == port)
+    if request.headers.values(for: "Via").contains(where: { $0.contains(name) }) { return false }
+    let own = ["127.0.0.1", "::1", "[::1]", "localhost"]
+    return !(own.contains(host.lowercased()) && url.port == port)
   }
 }
 

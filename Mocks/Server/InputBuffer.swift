@@ -65,7 +65,7 @@ struct OutputBuffer {
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {
-        Socket.write(socket, UnsafeRawBufferPointer(rebasing: $0[start...]))
+        Socket.write(to: socket, bytes: UnsafeRawBufferPointer(rebasing: $0[start...]))
       }
       switch progress {
       case .bytes(let count): start += count

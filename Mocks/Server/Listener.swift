@@ -31,7 +31,8 @@ struct Listener: Sendable {
     if keepsLittleInput { Socket.keepLittleInput(descriptor) }
     // The connections of a server before it may still be ending on that port.
     if number != 0 { Socket.reuseAddress(descriptor) }
-    let isBound = loopback == .ipv4 ? Self.bindIPv4(descriptor, number) : Self.bindIPv6(descriptor, number)
+    let isBound =
+      loopback == .ipv4 ? Self.bindIPv4(descriptor, to: number) : Self.bindIPv6(descriptor, to: number)
     guard isBound, listen(descriptor, 1024) == 0 else {
       let failure = TransportError.ofSystem(number == 0 ? Self.problem : "\(Self.problem) on port \(number)")
       Socket.dispose(descriptor)
@@ -57,7 +58,7 @@ struct Listener: Sendable {
     return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .noRoom : .noneWaiting)
   }
 
-  private static func bindIPv4(_ socket: Int32, _ port: UInt16) -> Bool {
+  private static func bindIPv4(_ socket: Int32, to port: UInt16) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -65,7 +66,7 @@ struct Listener: Sendable {
     return bound(socket, to: &address)
   }
 
-  private static func bindIPv6(_ socket: Int32, _ port: UInt16) -> Bool {
+  private static func bindIPv6(_ socket: Int32, to port: UInt16) -> Bool {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = port.bigEndian

@@ -34,7 +34,7 @@ final class MockAuthority: Sendable {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),
     ])
-    own = try Self.issue(name, claims, by: nil, library)
+    own = try Self.issue(for: name, claims: claims, by: nil, library: library)
     folder = try TemporaryFolder()
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
@@ -47,7 +47,7 @@ final class MockAuthority: Sendable {
         (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "serverAuth"),
         (Self.names, hosts.joined(separator: ",")),
       ])
-    return try Self.issue("Errand mock server", claims, by: own, library)
+    return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
   /// A client's certificate and its key, in one file that only its owner may read.
@@ -55,11 +55,11 @@ final class MockAuthority: Sendable {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
     ])
-    let pair = try Self.issue(name, claims, by: own, library)
+    let pair = try Self.issue(for: name, claims: claims, by: own, library: library)
     let key = library.written { stream in
       library.writeKey(stream, pair.key.object, nil, nil, 0, nil, nil)
     }
-    guard let key else { throw Self.failure("write a key", library) }
+    guard let key else { throw Self.failure("write a key", by: library) }
     let text = try Self.pem(of: pair.certificate, library) + key
     return .pem(try folder.write(text, to: "client-\(UUID().uuidString).pem"))
   }
@@ -67,32 +67,32 @@ final class MockAuthority: Sendable {
   private static func pem(of certificate: OpenSSL.Owned, _ library: OpenSSL) throws(TransportError) -> [UInt8]
   {
     guard let text = library.written({ library.writeCertificate($0, certificate.object) }) else {
-      throw failure("write a certificate", library)
+      throw failure("write a certificate", by: library)
     }
     return text
   }
 
   /// Makes a key and a certificate for it; without an issuer it is its own.
   private static func issue(
-    _ name: String, _ claims: Claims, by issuer: Pair?, _ library: OpenSSL
+    for name: String, claims: Claims, by issuer: Pair?, library: OpenSSL
   ) throws(TransportError) -> Pair {
     library.clearErrors()
     let key = try makeKey(library)
     guard let certificate = OpenSSL.Owned(library.makeCertificate(), library.freeCertificate) else {
-      throw failure("make a certificate", library)
+      throw failure("make a certificate", by: library)
     }
-    guard fill(certificate.object, name, claims, key, library) else {
-      throw failure("make the certificate of \(name.debugDescription)", library)
+    guard fill(certificate.object, for: name, claims: claims, key: key, library: library) else {
+      throw failure("make the certificate of \(name.debugDescription)", by: library)
     }
     guard let signer = library.subject((issuer?.certificate ?? certificate).object),
       library.setIssuer(certificate.object, signer) == 1,
       library.sign(certificate.object, (issuer?.key ?? key).object, library.sha256()) > 0
-    else { throw failure("sign a certificate", library) }
+    else { throw failure("sign a certificate", by: library) }
     return Pair(certificate: certificate, key: key)
   }
 
   private static func fill(
-    _ certificate: OpenSSL.Object, _ name: String, _ claims: Claims, _ key: OpenSSL.Owned, _ library: OpenSSL
+    _ certificate: OpenSSL.Object, for name: String, claims: Claims, key: OpenSSL.Owned, library: OpenSSL
   ) -> Bool {
     // The number 2 stands for version 3; a name is UTF-8, which is MBSTRING_UTF8, 0x1000.
     guard let bytes = Optional(Array(name.utf8)), bytes.count < 1 << 16,
@@ -115,17 +115,17 @@ final class MockAuthority: Sendable {
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
     guard let generator = OpenSSL.Owned(library.makeGenerator(elliptic, nil), library.freeGenerator) else {
-      throw failure("make a key", library)
+      throw failure("make a key", by: library)
     }
     var made: OpenSSL.Object?
     guard library.startGenerator(generator.object) == 1,
       library.controlGenerator(generator.object, elliptic, making, curveOption, p256, nil) > 0,
       library.generate(generator.object, &made) == 1, let key = OpenSSL.Owned(made, library.freeKey)
-    else { throw failure("make a key", library) }
+    else { throw failure("make a key", by: library) }
     return key
   }
 
-  static func failure(_ what: String, _ library: OpenSSL) -> TransportError {
+  static func failure(_ what: String, by library: OpenSSL) -> TransportError {
     TransportError(.secureConnectionFailed, "OpenSSL could not \(what): \(library.takeReason())")
   }
 }

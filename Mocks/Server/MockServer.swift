@@ -125,7 +125,7 @@ extension MockServer {
     _ method: HTTPMethod?, _ path: String, _ answers: MockAnswer..., fileID: String = #fileID,
     line: Int = #line
   ) -> Stub {
-    add(route: Stub(RequestPattern(method, path), answers, fileID: fileID, line: line))
+    add(route: Stub(RequestPattern(method, path), answers: answers, fileID: fileID, line: line))
   }
 
   /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.

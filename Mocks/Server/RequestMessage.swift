@@ -37,6 +37,10 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
+    // Whoever gets such a value next may take it for the end of the line (RFC 9112 section 2.2).
+    guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
+      throw MalformedRequest("a header line is \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
+    }
     return HTTPHeaders.Field(name: name, received: value)
   }
 

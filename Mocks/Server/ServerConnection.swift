@@ -186,7 +186,7 @@ extension ServerConnection {
 
   /// A request of which nobody is told.
   private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
-    ReceivedRequest(number: 0, connection: number, message, cipher?.details)
+    ReceivedRequest(number: 0, connection: number, message: message, tls: cipher?.details)
   }
 
   private func begin(_ message: RequestMessage) -> ReceivedRequest {

@@ -9,14 +9,14 @@ final class OpenSSLIdentity: ServerIdentity {
   private let context: OpenSSL.Owned
   let pin: PublicKeyPin?
 
-  init(_ settings: ServerTLS, _ library: OpenSSL, _ issuer: MockAuthority) throws(TransportError) {
-    let shown = try Self.certificate(settings.certificate, library, issuer)
+  init(_ settings: ServerTLS, library: OpenSSL, issuer: MockAuthority) throws(TransportError) {
+    let shown = try Self.certificate(settings.certificate, library: library, issuer: issuer)
     guard let context = OpenSSL.Owned(library.makeContext(library.serverMethod()), library.freeContext) else {
-      throw MockAuthority.failure("start a server", library)
+      throw MockAuthority.failure("start a server", by: library)
     }
     (self.library, self.issuer, self.context) = (library, issuer, context)
     pin = Self.pin(of: shown.key, library)
-    try prepare(settings, shown)
+    try prepare(settings, showing: shown)
   }
 
   var authority: URL { issuer.file }
@@ -26,13 +26,13 @@ final class OpenSSLIdentity: ServerIdentity {
   }
 
   func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity {
-    try OpenSSLIdentity(settings, library, issuer)
+    try OpenSSLIdentity(settings, library: library, issuer: issuer)
   }
 
   func makeCipher() -> (any ConnectionCipher)? { OpenSSLCipher(library, context) }
 
   private static func certificate(
-    _ kind: ServerTLS.Certificate, _ library: OpenSSL, _ issuer: MockAuthority
+    _ kind: ServerTLS.Certificate, library: OpenSSL, issuer: MockAuthority
   ) throws(TransportError) -> MockAuthority.Pair {
     let here = ["DNS:localhost", "DNS:*.localhost", "IP:127.0.0.1", "IP:::1"]
     let (day, good) = (86_400, MockAuthority.Claims().validity)
@@ -65,7 +65,7 @@ final class OpenSSLIdentity: ServerIdentity {
     }
   }
 
-  private func prepare(_ settings: ServerTLS, _ shown: MockAuthority.Pair) throws(TransportError) {
+  private func prepare(_ settings: ServerTLS, showing shown: MockAuthority.Pair) throws(TransportError) {
     // SSL_CTRL_SET_MIN_PROTO_VERSION and SSL_CTRL_SET_MAX_PROTO_VERSION.
     let (oldest, newest): (Int32, Int32) = (123, 124)
     let name = Array("errand".utf8)
@@ -74,12 +74,12 @@ final class OpenSSLIdentity: ServerIdentity {
       library.control(context.object, oldest, settings.versions.lowerBound.number, nil) == 1,
       library.control(context.object, newest, settings.versions.upperBound.number, nil) == 1,
       library.setSessionContext(context.object, name, UInt32(name.count)) == 1
-    else { throw MockAuthority.failure("prepare a server", library) }
+    else { throw MockAuthority.failure("prepare a server", by: library) }
     guard settings.clientCertificates != .ignored else { return }
     guard let store = library.store(context.object),
       library.addToStore(store, issuer.own.certificate.object) == 1,
       library.addClientAuthority(context.object, issuer.own.certificate.object) == 1
-    else { throw MockAuthority.failure("ask for client certificates", library) }
+    else { throw MockAuthority.failure("ask for client certificates", by: library) }
     // SSL_VERIFY_PEER, and SSL_VERIFY_FAIL_IF_NO_PEER_CERT with it.
     library.setVerifying(context.object, settings.clientCertificates == .required ? 3 : 1, nil)
   }
@@ -100,7 +100,7 @@ extension ServerTLS {
         "MockServer(tls:) needs libssl.so.3 and libcrypto.so.3 of OpenSSL, or those of 1.1, which cannot be loaded here"
       )
     }
-    return try OpenSSLIdentity(self, library, MockAuthority(library))
+    return try OpenSSLIdentity(self, library: library, issuer: MockAuthority(library))
   }
 }
 #endif

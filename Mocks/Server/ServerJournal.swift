@@ -67,7 +67,8 @@ final class ServerJournal: RequestJournal {
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
       let request = ReceivedRequest(
-        number: state.forgotten + state.requests.count + 1, connection: connection, message, tls)
+        number: state.forgotten + state.requests.count + 1, connection: connection, message: message, tls: tls
+      )
       state.requests.append(request)
       state.answering += 1
       state.maximumConcurrency = max(state.maximumConcurrency, state.answering)

@@ -37,7 +37,7 @@ final class ServerScript: Sendable {
   /// The answer to a request that ``answer(to:)`` has none for.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
     // The error of a client has the beginning of it.
-    let text = stubs.refusal("route", of: request, request.sent, beginsWithNearest: true) {
+    let text = stubs.refusal("route", of: request, sent: request.sent, beginsWithNearest: true) {
       $0.target(request.target)
     }
     return .text(text, status: 404)

@@ -23,7 +23,7 @@ enum Socket {
     progress { recv(socket, &buffer, min(buffer.count, limit), 0) }
   }
 
-  static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Progress {
+  static func write(to socket: Int32, bytes: UnsafeRawBufferPointer) -> Progress {
     progress { send(socket, bytes.baseAddress, bytes.count, sendFlags) }
   }
 
@@ -34,8 +34,8 @@ enum Socket {
   static func prepare(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-    setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY)
-    for option in options { setOption(socket, SOL_SOCKET, option) }
+    setOption(of: socket, level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
+    for option in options { setOption(of: socket, level: SOL_SOCKET, name: option) }
   }
 
   /// Makes closing a reset: the other side gets an error instead of an end.
@@ -45,12 +45,14 @@ enum Socket {
   }
 
   /// Makes the system keep few bytes that nobody has read yet; of a listening socket, for its connections.
-  static func keepLittleInput(_ socket: Int32) { setOption(socket, SOL_SOCKET, SO_RCVBUF, to: 4096) }
+  static func keepLittleInput(_ socket: Int32) {
+    setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
+  }
 
   /// Lets a socket listen on a port whose earlier connections are still ending; another socket that listens there keeps it.
-  static func reuseAddress(_ socket: Int32) { setOption(socket, SOL_SOCKET, SO_REUSEADDR) }
+  static func reuseAddress(_ socket: Int32) { setOption(of: socket, level: SOL_SOCKET, name: SO_REUSEADDR) }
 
-  private static func setOption(_ socket: Int32, _ level: Int32, _ name: Int32, to value: Int32 = 1) {
+  private static func setOption(of socket: Int32, level: Int32, name: Int32, to value: Int32 = 1) {
     var value = value
     _ = setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }

@@ -11,7 +11,8 @@ struct TextBodyCondition: StubCondition {
     if let problem = wanted.problem(with: [text], { shown.value($0, of: "") }) {
       return "body cannot be compared: \(problem)"
     }
-    let found = request.body.isEmpty ? "empty" : shown.body(request.body, request.headers["Content-Type"])
+    let found =
+      request.body.isEmpty ? "empty" : shown.body(request.body, type: request.headers["Content-Type"])
     return "body is \(found), not \(wanted.words { text, _ in shown.value(text, of: "") })"
   }
 }

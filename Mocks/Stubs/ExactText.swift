@@ -50,12 +50,12 @@ struct QueryItem: Sendable, Hashable, Comparable {
   ///   - plusIsBlank: whether a `+` stands for a blank, as it does in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
-    self.name = Self.decoded(name, plusIsBlank)
+    self.name = Self.decoded(name, plusIsBlank: plusIsBlank)
     let rest = written.utf8[name.endIndex...]
-    value = rest.isEmpty ? nil : Self.decoded(rest.dropFirst(), plusIsBlank)
+    value = rest.isEmpty ? nil : Self.decoded(rest.dropFirst(), plusIsBlank: plusIsBlank)
   }
 
-  private static func decoded(_ written: Substring.UTF8View, _ plusIsBlank: Bool) -> ExactText {
+  private static func decoded(_ written: Substring.UTF8View, plusIsBlank: Bool) -> ExactText {
     let plus = UInt8(ascii: "+")
     guard plusIsBlank, written.contains(plus) else {
       return ExactText(RequestTarget.decoded(Substring(written)))

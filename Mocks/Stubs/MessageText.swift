@@ -58,7 +58,7 @@ struct MessageText: Sendable {
   }
 
   /// A body as far as it is text.
-  func body(_ body: Data, _ contentType: String?) -> String {
+  func body(_ body: Data, type contentType: String?) -> String {
     redaction.excerpt(of: body, type: contentType, length: Self.limit)
   }
 

@@ -19,30 +19,32 @@ enum NearestStubs {
   ///   - beginsWithNearest: whether the first line says what the nearest stub lacks, for a message of which who reads it may see
   ///     the beginning only.
   static func message(
-    _ noun: String, _ request: ReceivedRequest, to target: String, among stubs: [Stub],
+    _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
   ) -> String {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
     // The order is kept among those that are equally far.
-    let ranked = stubs.map { (stub: $0, mismatch: $0.mismatch(request, &place, scenarios, redaction)) }
-      .enumerated()
-      .sorted {
-        ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
-      }
+    let ranked = stubs.map {
+      (stub: $0, mismatch: $0.mismatch(with: request, at: &place, in: scenarios, hiding: redaction))
+    }
+    .enumerated()
+    .sorted {
+      ($0.element.mismatch.distance, $0.offset) < ($1.element.mismatch.distance, $1.offset)
+    }
     let lines = ranked.prefix(limit).enumerated().map { number, row in
       let differences = row.element.mismatch.differences.joined(separator: "; ")
       return "\n\(number + 1). \(row.element.stub.description(hiding: redaction)): \(differences)"
     }
-    let message = "\(problem); \(heading(noun, stubs.count)):\(lines.joined())"
+    let message = "\(problem); \(heading(noun, count: stubs.count)):\(lines.joined())"
     guard beginsWithNearest, let nearest = ranked.first?.element,
       let difference = nearest.mismatch.differences.first
     else { return message }
     return "\(difference): so \(nearest.stub.description(hiding: redaction)) did not answer\n\(message)"
   }
 
-  private static func heading(_ noun: String, _ count: Int) -> String {
+  private static func heading(_ noun: String, count: Int) -> String {
     if count == 1 { return "the only \(noun)" }
     return count <= limit ? "the \(noun)s, nearest first" : "the nearest \(limit) of \(count) \(noun)s"
   }
@@ -71,10 +73,10 @@ extension Stub {
   ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the words.
   func mismatch(
-    _ request: ReceivedRequest, _ place: inout RequestTarget, _ scenarios: [String: String],
-    _ redaction: Redaction
+    with request: ReceivedRequest, at place: inout RequestTarget, in scenarios: [String: String],
+    hiding redaction: Redaction
   ) -> Mismatch {
-    var mismatch = pattern.mismatch(request.method, &place, redaction)
+    var mismatch = pattern.mismatch(with: request.method, at: &place, hiding: redaction)
     let shown = MessageText(redaction: redaction)
     let request = request.filled(for: pattern, in: &place)
     for condition in conditions {

@@ -32,7 +32,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 
   func matches(_ request: ReceivedRequest) -> Bool {
     var place = request.place
-    return matches(request.method, &place)
+    return matches(request.method, at: &place)
   }
 
   /// Whether it says by itself on which host it is.
@@ -52,7 +52,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   }
 
   /// The same of a request whose place was taken apart before, for many patterns.
-  func matches(_ method: HTTPMethod, _ place: inout RequestTarget) -> Bool {
+  func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }
     if let queryItems, queryItems != place.queryItems { return false }
@@ -62,7 +62,9 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 
 extension RequestPattern {
   /// What of the method and the place is another.
-  func mismatch(_ method: HTTPMethod, _ place: inout RequestTarget, _ redaction: Redaction) -> Mismatch {
+  func mismatch(with method: HTTPMethod, at place: inout RequestTarget, hiding redaction: Redaction)
+    -> Mismatch
+  {
     var mismatch = Mismatch()
     let (written, query) = (place.path, place.query)
     let origin = self.origin == nil ? nil : place.origin

@@ -51,7 +51,7 @@ final class ScenarioStates: Sendable {
   }
 
   /// Takes a step in the right state, where `count` gives the number of the call.
-  func take(_ step: ScenarioStep, _ count: () -> Int?) -> Int? {
+  func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in
       guard step.difference(in: state.current) == nil, let position = count() else { return nil }
       if let next = step.next { state.current[step.name] = next }

@@ -45,7 +45,7 @@ public struct Stub: Sendable {
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
-    self.init(RequestPattern(method, url), answers, fileID: fileID, line: line)
+    self.init(RequestPattern(method, url), answers: answers, fileID: fileID, line: line)
   }
 
   /// Makes a stub that asks a closure for each answer, and tells it the values of the path's variables.
@@ -65,7 +65,7 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
     closure = .prompt(answer)
   }
 
@@ -76,11 +76,11 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
     closure = .waiting(answer)
   }
 
-  init(_ pattern: RequestPattern, _ answers: [MockAnswer], fileID: String, line: Int) {
+  init(_ pattern: RequestPattern, answers: [MockAnswer], fileID: String, line: Int) {
     self.pattern = pattern
     self.answers = answers
     self.fileID = fileID
@@ -234,8 +234,8 @@ extension Stub {
     self.init(of: request, [], fileID: fileID, line: line)
     let value = TypedValue(value, of: request, encoder: encoder)
     let name = description
-    var answer = Self.answer(value, status, for: nil, name)
-    answer.remade = { Self.answer(value, status, for: $0, name) }
+    var answer = Self.answer(value, status: status, for: nil, name: name)
+    answer.remade = { Self.answer(value, status: status, for: $0, name: name) }
     answers = [answer]
   }
 
@@ -256,13 +256,13 @@ extension Stub {
 
   private init(of request: some Request, _ answers: [MockAnswer], fileID: String, line: Int) {
     let place = RequestPlace(of: request)
-    self.init(place.pattern, answers, fileID: fileID, line: line)
+    self.init(place.pattern, answers: answers, fileID: fileID, line: line)
     secrets = SecretFinder.secrets(of: request)
     conditions = place.queryItems.map { QueryCondition(name: $0.name, wanted: .equal($0.value)) }
   }
 
   private static func answer(
-    _ value: TypedValue, _ status: HTTPStatus, for dispatched: JSONCoding?, _ name: String
+    _ value: TypedValue, status: HTTPStatus, for dispatched: JSONCoding?, name: String
   ) -> MockAnswer {
     do {
       return .data(try value.data(for: dispatched), contentType: value.contentType, status: status)

@@ -70,7 +70,7 @@ extension Stub {
   ///   - fileID: where it is checked; the caller's file by default.
   ///   - line: where it is checked; the caller's line by default.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
-    try check(calls, CallCount(count...count), fileID: fileID, line: line)
+    try check(calls, against: CallCount(count...count), fileID: fileID, line: line)
   }
 
   /// Throws ``UnexpectedCalls`` unless the number of requests that it has answered is in a range: `1...` is at least one,
@@ -85,10 +85,11 @@ extension Stub {
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
-    try check(calls, CallCount(counts), fileID: fileID, line: line)
+    try check(calls, against: CallCount(counts), fileID: fileID, line: line)
   }
 
-  private func check(_ calls: [ReceivedRequest], _ wanted: CallCount, fileID: String, line: Int) throws {
+  private func check(_ calls: [ReceivedRequest], against wanted: CallCount, fileID: String, line: Int) throws
+  {
     let problem = record.problem
     guard problem != nil || !wanted.contains(calls.count) else { return }
     let count = "answered \(calls.count) request\(calls.count == 1 ? "" : "s"), not \(wanted)"

@@ -70,10 +70,10 @@ struct FormBodyCondition: StubCondition {
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
     // A value that another pattern has is taken when that one finds another value.
-    func finds(_ pattern: Int, _ tried: inout Set<Int>) -> Bool {
+    func finds(_ pattern: Int, besides tried: inout Set<Int>) -> Bool {
       for (index, value) in values.enumerated() where patterns[pattern].matches(value) {
         guard tried.insert(index).inserted else { continue }
-        if let owner = owners[index], !finds(owner, &tried) { continue }
+        if let owner = owners[index], !finds(owner, besides: &tried) { continue }
         owners[index] = pattern
         return true
       }
@@ -81,7 +81,7 @@ struct FormBodyCondition: StubCondition {
     }
     return patterns.indices.allSatisfy { pattern in
       var tried: Set<Int> = []
-      return finds(pattern, &tried)
+      return finds(pattern, besides: &tried)
     }
   }
 }

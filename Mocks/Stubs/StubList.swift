@@ -14,7 +14,7 @@ public final class StubList: Sendable {
 
   /// Adds stubs before those that are there, to be asked in their order.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
-    let added = stubs.map { StubUse($0, StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
+    let added = stubs.map { StubUse($0, calls: StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
     scenarios.know(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
@@ -35,17 +35,17 @@ public final class StubList: Sendable {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
     var place = request.place
-    for use in uses where use.pattern.matches(request.method, &place) {
+    for use in uses where use.pattern.matches(request.method, at: &place) {
       guard
         use.conditions.isEmpty
           || use.conditions.areMet(by: request.filled(for: use.pattern, in: &place))
       else { continue }
-      if let position = take(use, request.number) { return (use, position) }
+      if let position = take(use, number: request.number) { return (use, position) }
     }
     return nil
   }
 
-  private func take(_ use: StubUse, _ number: Int) -> Int? {
+  private func take(_ use: StubUse, number: Int) -> Int? {
     guard let step = use.step else { return use.calls.add(number, limit: use.limit) }
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
@@ -58,13 +58,13 @@ public final class StubList: Sendable {
   ///   - beginsWithNearest: whether the first line says what the nearest stub lacks.
   ///   - target: its URL or target, written with what is to be hidden.
   func refusal(
-    _ noun: String, of request: ReceivedRequest, _ sent: HTTPRequest?, beginsWithNearest: Bool = false,
+    _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
   ) -> String {
     let stubs = all.map(\.stub)
     let redaction = NearestStubs.redaction(of: sent, among: stubs)
     return NearestStubs.message(
-      noun, request, to: target(redaction), among: stubs, in: scenarios.current, hiding: redaction,
+      noun, of: request, to: target(redaction), among: stubs, in: scenarios.current, hiding: redaction,
       beginsWithNearest: beginsWithNearest)
   }
 
@@ -119,7 +119,7 @@ final class StubUse: Sendable {
   private let answers: [MockAnswer]
   let closure: StubClosure?
 
-  init(_ stub: Stub, _ calls: StubCalls, isRoute: Bool) {
+  init(_ stub: Stub, calls: StubCalls, isRoute: Bool) {
     self.stub = stub
     self.calls = calls
     self.isRoute = isRoute

@@ -38,10 +38,12 @@ extension StubbedMock {
   ///
   /// It throws too where a scenario was set that no stub is a step of, where it was set to a state that no stub knows, and where a stub
   /// asks for a state that nothing leads to: such names are misspelt.
-  public func checkAllUsed() throws { try UnusedStubs.check(stubs.unused, stubs.scenarioProblems) }
+  public func checkAllUsed() throws {
+    try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
+  }
 
   /// The same of scenarios alone.
-  package func checkScenarios() throws { try UnusedStubs.check([], stubs.scenarioProblems) }
+  package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
   /// The requests of this mock that a stub has answered, or what was made of it; none of one that was removed.
   ///
@@ -67,7 +69,8 @@ extension StubbedMock {
     let stranger = wanted.lazy.compactMap { stub in self.stubs.problem(of: stub).map { "\(stub) \($0)" } }
       .first
     guard
-      let problem = stranger ?? Self.problem(at: place ?? calls.count, calls.map(\.stub), wanted)
+      let problem = stranger
+        ?? Self.problem(at: place ?? calls.count, found: calls.map(\.stub), wanted: wanted)
     else { return }
     throw UnexpectedCalls(
       problem: problem, calls: calls.map(\.request),
@@ -75,7 +78,7 @@ extension StubbedMock {
       line: line)
   }
 
-  private static func problem(at place: Int, _ found: [Stub], _ wanted: [Stub]) -> String? {
+  private static func problem(at place: Int, found: [Stub], wanted: [Stub]) -> String? {
     let number = "call \(place + 1)"
     switch (place < found.count ? found[place] : nil, place < wanted.count ? wanted[place] : nil) {
     case (nil, nil): return nil

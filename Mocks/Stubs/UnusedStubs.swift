@@ -11,7 +11,7 @@ public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   public let scenarioProblems: [String]
 
   /// Fails when there is one.
-  static func check(_ unused: [(stub: Stub, count: Int)], _ scenarioProblems: [String]) throws {
+  static func check(_ unused: [(stub: Stub, count: Int)], scenarioProblems: [String]) throws {
     guard !unused.isEmpty || !scenarioProblems.isEmpty else { return }
     throw UnusedStubs(
       stubs: unused.map(\.stub), counts: unused.map(\.count), scenarioProblems: scenarioProblems)

@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, which turns the traits on as an app does: so nothing else is built with them, and Errand resolves no package.
+// A package of its own, so that Errand resolves no package: the recipes of the guides, compiled and tested as an app has them.
 let package = Package(
   name: "Bridges",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "Errand", path: "../..", traits: ["SwiftLog", "SwiftMetrics", "Tracing"]),
+    .package(name: "Errand", path: "../.."),
     .package(url: "https://github.com/apple/swift-log", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
@@ -18,6 +18,7 @@ let package = Package(
         .product(name: "Errand", package: "Errand"), .product(name: "ErrandMocks", package: "Errand"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),

@@ -46,17 +46,92 @@ struct GuardedTypeTests {
       #"{"indexes":[{"location":9223372036854775807,"length":1}]}"#,
       #"{"indexes":[{"location":1,"length":1},{"location":9223372036854775806,"length":2}]}"#,
       #"{"indexes":[{"location":1,"length":9223372036854775807},"x"]}"#,
+      #"{"indexes":[{"location":-9223372036854775808,"length":9223372036854775807},{"location":-1,"length":4}]}"#,
+      #"{"indexes":[{"location":4611686018427387904,"length":45},{"location":0,"length":9223372036854775807}]}"#,
+      #"{"indexes":[{"location":-1,"length":0}]}"#,
     ])
   func indexes(text: String) {
     #expect(problem(IndexSet.self, text) == ": A range of IndexSet is none.")
   }
 
-  @Test("CharacterSet: an empty bitmap")
-  func characters() {
+  private static func blocks(_ count: Int) -> Data {
+    Data((0..<count * 32).map { UInt8(1 + $0 / 32 % 200) })
+  }
+
+  private static func plane(_ number: UInt8) -> Data { Data([number]) + Data(count: 8_192) }
+
+  @Test(
+    "CharacterSet: an empty bitmap, a plane that is none or is cut, and more mixed blocks than Foundation reads",
+    arguments: [
+      Data(), Data(count: 8_193), Data(count: 8_192) + plane(0), Data(count: 8_192) + plane(17),
+      Data(count: 8_192) + plane(1) + plane(255), Data(count: 8_192) + plane(1).dropLast(), blocks(129),
+      blocks(256), blocks(256) + plane(1), Data(repeating: 0xA5, count: 8_189),
+    ])
+  func characters(bitmap: Data) {
     #expect(
-      problem([String: CharacterSet].self, #"{"a":{"bitmap":""}}"#)
-        == "a: The bitmap of CharacterSet is empty."
+      problem([String: CharacterSet].self, #"{"a":{"bitmap":"\#(bitmap.base64EncodedString())"}}"#)
+        == "a: The bitmap of CharacterSet is none."
     )
+  }
+
+  @Test("CharacterSet: bitmaps of Foundation's own, and those just within the bounds, are decoded")
+  func rightCharacters() throws {
+    let own: [CharacterSet] = [
+      .alphanumerics, .letters.inverted, .symbols, .illegalCharacters, .punctuationCharacters,
+      .nonBaseCharacters,
+    ]
+    for set in own {
+      let read = try JSONCoding().decode(CharacterSet.self, from: JSONCoding().encode(set))
+      #expect(read.bitmapRepresentation == set.bitmapRepresentation)
+    }
+    for bitmap in [Self.blocks(1), Self.blocks(128), Self.blocks(128) + Data(count: 4_096) + Self.plane(16)] {
+      let text = #"{"bitmap":"\#(bitmap.base64EncodedString())"}"#
+      _ = try decode(CharacterSet.self, text)
+    }
+  }
+
+  /// Hands its decoder on, as property wrappers do.
+  private struct Wrapped<Value: Decodable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+  }
+
+  private struct Parent<Value: Decodable>: Decodable {
+    private enum CodingKeys: CodingKey { case v }
+
+    init(from decoder: any Decoder) throws {
+      _ = try Value(from: decoder.container(keyedBy: CodingKeys.self).superDecoder(forKey: .v))
+    }
+  }
+
+  @Test("They are refused as well where a type hands its decoder on")
+  func handedOn() {
+    #expect(
+      problem([Wrapped<URLComponents>].self, #"[{"path":"","port":-1}]"#).hasSuffix(
+        ": The port of URLComponents is negative."))
+    #expect(
+      problem(Wrapped<Wrapped<IndexSet>>.self, #"{"indexes":[{"location":1,"length":-5}]}"#)
+        == ": A range of IndexSet is none.")
+    #expect(
+      problem(Parent<CharacterSet>.self, #"{"v":{"bitmap":""}}"#) == "v: The bitmap of CharacterSet is none.")
+    #expect(
+      problem(Parent<URLComponents>.self, #"{"v":{"scheme":"//","path":""}}"#)
+        == "v: The scheme of URLComponents is none.")
+  }
+
+  @Test("Ranges of an IndexSet, however large within the bounds, are added up")
+  func largeRanges() throws {
+    var random = SystemRandomNumberGenerator()
+    let most = Int.max / 4
+    for _ in 0..<2_000 {
+      let ranges = (0..<4).map { _ in
+        let place = Int.random(in: 0...most, using: &random) >> Int.random(in: 0...60, using: &random)
+        let length = Int.random(in: 0...most, using: &random) >> Int.random(in: 0...60, using: &random)
+        return #"{"location":\#(place),"length":\#(length)}"#
+      }
+      _ = try decode(IndexSet.self, #"{"indexes":[\#(ranges.joined(separator: ","))]}"#).count
+    }
   }
 
   @Test("What is right is decoded, and what is wrong in another way is Foundation's error")

@@ -25,6 +25,8 @@ struct MockServerGarbageTests {
       input: "GET / HTTP/1.1\r\n\r\n", status: "400 Bad Request", message: "there must be one Host header"),
     Garbage(
       input: "\(head)No colon\r\n", status: "400 Bad Request", message: #"a header line is "No colon""#),
+    Garbage(
+      input: "\(head)X: a\rB\r\n", status: "400 Bad Request", message: #"a header line is "X: a\rB""#),
     Garbage(input: "\(head)X : 1\r\n", status: "400 Bad Request", message: #"a header line is "X : 1""#),
     Garbage(
       input: "\(head)Content-Length: 1\r\nContent-Length: 2\r\n\r\n", status: "400 Bad Request",

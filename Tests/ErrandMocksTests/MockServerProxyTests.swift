@@ -124,6 +124,14 @@ extension MockServerProxyTests {
     let direct = RequestAgent(baseURL: proxy.baseURL)
     let own = try await #require(throws: RequestError.self) { try await direct.send(.get("a")) }
     #expect(own.status == 404 && slow.requests.isEmpty)
+    // By another name of this machine the request comes back, and is known.
+    let loop = try MockServer(passing: PassThrough(to: CurlTransport()))
+    let looped = try Self.agent(through: loop)
+    let ownBase = try #require(URL(string: "http://0.0.0.0:\(loop.port)"))
+    let back = try await #require(throws: RequestError.self) {
+      try await looped.send(OneOffRequest.get("a").with(\.baseURL, ownBase))
+    }
+    #expect(back.status == 404 && loop.requests.count == 2)
     let agent = try Self.agent(through: proxy)
     let base = try #require(URL(string: "http://a.example/x"))
     let handle = agent.start(OneOffRequest.get("").with(\.baseURL, base))

@@ -57,7 +57,7 @@ public struct BackgroundTaskAccessory: Accessory {
       grants[dispatch]?.phase = .running(id)
       return false
     }
-    if hasExpired { end(id, context) }
+    if hasExpired { end(id, of: context) }
   }
 
   /// Ends the task.
@@ -74,11 +74,11 @@ public struct BackgroundTaskAccessory: Accessory {
       grants[dispatch]?.phase = .expired
       return grant.phase
     }
-    if case .running(let id) = phase { end(id, context) }
+    if case .running(let id) = phase { end(id, of: context) }
   }
 
   /// Ends a task whose time is up, and tells of it.
-  private func end(_ id: Int?, _ context: RequestContext) {
+  private func end(_ id: Int?, of context: RequestContext) {
     if let id { host.endBackgroundTask(id) }
     expired(context)
   }

@@ -103,14 +103,14 @@ public struct ConsoleLogger: Accessory {
     let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
-    writeHops(redaction, context)
-    var lines = [subject(request, redaction, context)]
-    lines += detail(request.headers, request.body.data, level, redaction)
+    writeHops(redaction: redaction, in: context)
+    var lines = [subject(of: request, redaction: redaction, in: context)]
+    lines += detail(of: request.headers, body: request.body.data, level: level, redaction: redaction)
     if level >= .body, request.body.provider != nil { lines.append("(\(redaction.text("\(request.body)")))") }
     if level >= .headers, !request.trailers.isEmpty {
       lines.append("trailers: \(request.trailers.text(by: redaction))")
     }
-    write(lines, .sent, context)
+    write(lines, as: .sent, in: context)
   }
 
   /// Prints what was received, and why the attempt failed.
@@ -118,20 +118,20 @@ public struct ConsoleLogger: Accessory {
     let level = level(context)
     guard level > .off else { return }
     let redaction = context.redaction
-    writeHops(redaction, context)
+    writeHops(redaction: redaction, in: context)
     if let response = attempt.response {
-      let source = attempt.isMocked ? " (mocked)" : cached(attempt, redaction, context)
+      let source = attempt.isMocked ? " (mocked)" : cached(attempt, redaction: redaction, in: context)
       var lines = ["\(response.status), \(attempt.bodyLength) bytes, \(attempt.elapsed.seconds)\(source)"]
-      lines += detail(response.headers, response.body, level, redaction)
-      write(lines, .received, context, of: attempt)
+      lines += detail(of: response.headers, body: response.body, level: level, redaction: redaction)
+      write(lines, as: .received, in: context, of: attempt)
     }
     if let failure = attempt.failure {
       let next = attempt.retry.map {
         "; attempt \(attempt.number + 1) follows in \($0.wait.seconds) (\($0.source.rawValue))"
       }
       write(
-        [redaction.text(failure.reason) + (next ?? "")], .failed,
-        severity: attempt.retry == nil ? .error : .warning, context, of: attempt)
+        [redaction.text(failure.reason) + (next ?? "")], as: .failed,
+        severity: attempt.retry == nil ? .error : .warning, in: context, of: attempt)
     }
   }
 
@@ -153,32 +153,32 @@ public struct ConsoleLogger: Accessory {
   }
 
   /// What was asked, and the comment of the request.
-  private func subject(_ request: HTTPRequest, _ redaction: Redaction, _ context: RequestContext) -> String {
+  private func subject(of request: HTTPRequest, redaction: Redaction, in context: RequestContext) -> String {
     let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
   /// Prints the redirects that were followed since the last line.
-  private func writeHops(_ redaction: Redaction, _ context: RequestContext) {
+  private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.untoldHops {
-      write(["\(hop.status) → \(redaction.url(hop.to))"], .received, context)
+      write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
     }
   }
 
   /// That the cache has answered; what was asked, too, where nothing was sent.
-  private func cached(_ attempt: AttemptReport, _ redaction: Redaction, _ context: RequestContext) -> String {
-    let asked = attempt.request.map { ": \(subject($0, redaction, context))" } ?? ""
+  private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
+    let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {
     case .cache: ", from cache\(asked)"
     case .stale: ", from cache, stale\(asked)"
     case .revalidated: ", revalidated"
-    case .network, nil: ""
+    case .network, .nowhere, nil: ""
     }
   }
 
   private func write(
-    _ lines: [String], _ kind: LoggedEvent.Kind, severity: LoggedEvent.Severity = .info,
-    _ context: RequestContext,
+    _ lines: [String], as kind: LoggedEvent.Kind, severity: LoggedEvent.Severity = .info,
+    in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
     // Each line of a body or a message is one of its own, so that none can pass for an event.
@@ -190,7 +190,7 @@ public struct ConsoleLogger: Accessory {
   }
 
   private func detail(
-    _ headers: HTTPHeaders, _ body: Data?, _ level: Level, _ redaction: Redaction
+    of headers: HTTPHeaders, body: Data?, level: Level, redaction: Redaction
   ) -> [String] {
     guard level >= .headers else { return [] }
     var lines = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }

@@ -152,12 +152,12 @@ final class HARWriter: Sendable {
         try output.append(entries, dropped: dropped)
         state.withLock { $0.problem = nil }
       } catch {
-        lose(batch.count, error)
+        lose(batch.count, because: error)
       }
     }
   }
 
-  private func lose(_ count: Int, _ failure: TransportError?) {
+  private func lose(_ count: Int, because failure: TransportError?) {
     let problem = failure.map { "\($0.message.prefix(1).uppercased())\($0.message.dropFirst())." }
     let isFirst = state.withLock { state in
       state.dropped += count

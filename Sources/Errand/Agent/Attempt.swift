@@ -71,6 +71,12 @@ struct Attempt: Sendable {
       file?.ask(&request)
     }
 
+    /// The number of bytes that an earlier download has left, behind which the body of a response goes on; such a body that is refused ends the attempt.
+    func countThere(before head: HTTPResponse) -> Int64 {
+      guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
+      return min(size, range.first)
+    }
+
     /// Writes the body into a file, which is gone with the attempt unless it is put in place, or kept.
     @inline(never)
     mutating func write(
@@ -84,12 +90,11 @@ struct Attempt: Sendable {
         let head = response ?? HTTPResponse()
         let file = try self.file ?? PartialFile(for: destination.destination, head: head)
         self.file = file
-        try await file.begin(head, destination.checksum) {
+        try await file.begin(head, checksum: destination.checksum) {
           await Task.yield()
           try await limits.signals.rest()
           try limits.signals.check()
         }
-        limits.meter?.noteThere(file.size)
         streamedLength = 0
         try await limits.signals.rest()
         for try await chunk in body {

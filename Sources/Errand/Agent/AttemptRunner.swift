@@ -84,7 +84,8 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.admission = admission
     let waitedBefore = attempt.clock.throttleWait
     try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request, isFirst: attempt.number == 1, dispatch.time, &attempt.clock
+      admission, of: dispatch.request, isFirst: attempt.number == 1, within: dispatch.time,
+      clock: &attempt.clock
     ) {
       note(.waiting(.throttle))
     }
@@ -120,7 +121,7 @@ struct AttemptRunner<R: Request>: Sendable {
     repeat {
       note(.waiting(.hostSlot))
       attempt.passage.lease = try await slots.enter(
-        origin, dispatch.wire.priority, dispatch.time, &attempt.clock)
+        origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
     // Before credentials are fetched for nothing.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
@@ -134,7 +135,9 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
     giveSlotBack(&attempt)
     attempt.stage = .throttle
-    try await origins.waitAgain(admission, dispatch.time, &attempt.clock) { note(.waiting(.throttle)) }
+    try await origins.waitAgain(admission, within: dispatch.time, clock: &attempt.clock) {
+      note(.waiting(.throttle))
+    }
     attempt.stage = .hostSlot
     return true
   }
@@ -213,12 +216,13 @@ struct AttemptRunner<R: Request>: Sendable {
     guard
       signer.maySign(
         http.url, of: dispatch.request, after: attempt.signature,
-        isRedirected: !attempt.hops.redirects.isEmpty, attempt.context)
+        isRedirected: !attempt.hops.redirects.isEmpty, in: attempt.context)
     else { return attempt.hops.withhold(signer.name) }
     attempt.stage = .authenticate
     let context = attempt.context
     attempt.signature = try await signer.sign(
-      &http, context, dispatch.time, &attempt.clock, asksIdentity: dispatch.wire.asksIdentity,
+      &http, in: context, within: dispatch.time, clock: &attempt.clock,
+      asksIdentity: dispatch.wire.asksIdentity,
       round: attempt.signature.round, isExplanation: isExplanation
     ) { try complete(&$0, built: $1, context: context) }
   }
@@ -303,7 +307,7 @@ struct AttemptRunner<R: Request>: Sendable {
     do {
       let hop = try await SlotHold.holding(if: attempt.passage.lease != nil) {
         try await way.next(
-          after: head, to: http, of: dispatch.request, dispatch.agent.hooks, attempt.context
+          after: head, to: http, of: dispatch.request, hooks: dispatch.agent.hooks, in: attempt.context
         ) {
           try check(attempt)
         } prepare: { next in
@@ -458,7 +462,8 @@ struct AttemptRunner<R: Request>: Sendable {
     response.url = response.url ?? attempt.sent.request?.url
     response.link.dispatched = attempt.context.dispatched
     attempt.answer.response = response
-    dispatch.meter?.accept(response, to: attempt.sent.request?.method)
+    dispatch.meter?.accept(
+      response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
     try check(attempt)
 
     attempt.stage = .validate
@@ -546,7 +551,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let admission = attempt.admission else { return }
     dispatch.agent.origins.settle(
       admission,
-      OriginGuard.End(
+      with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.passage.tellsNothingOfServer,
         isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
   }

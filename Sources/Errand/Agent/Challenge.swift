@@ -18,7 +18,7 @@ struct Challenge<R: Request>: Sendable {
     let (context, round) = (attempt.context, attempt.signature.round)
     let signal = dispatch.time.signal(attempt.clock.watch)
     let isRefusal = await SlotHold.holding(if: attempt.passage.lease != nil) {
-      await signer.isRefusal(head, round: round, context, cancellation: signal)
+      await signer.isRefusal(head, round: round, in: context, cancellation: signal)
     }
     // Where only the cache may answer nothing is renewed.
     guard isRefusal, round < signer.maximumRounds, attempt.sent.first?.isReplayable == true,
@@ -59,7 +59,7 @@ struct Challenge<R: Request>: Sendable {
         attempt.clock.authenticationWait += attempt.clock.renewalWait
       }
       attempt.signature.isRenewed = try await SlotHold.holding(if: attempt.passage.lease != nil) {
-        try await signer.renew(after: failure, round: round, context, dispatch.time)
+        try await signer.renew(after: failure, round: round, in: context, within: dispatch.time)
       }
     }
     guard attempt.signature.isRenewed else {

@@ -149,7 +149,7 @@ extension Dispatch {
   ) async -> Outcome<End.Product> where End.R == R {
     let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
     var result = Outcome<End.Product>.cancelled
-    await AttemptScopes(scopes).run(context) {
+    await AttemptScopes(scopes).run(in: context) {
       result = await make(&attempt, by: end, on: &ledger)
       return report(on: attempt, after: result.map { _ in }, in: ledger)
     }
@@ -279,7 +279,7 @@ extension Dispatch {
       let signature = attempt.signature
       if signature.isRenewed, error.kind == .status {
         ledger.rounds += 1
-        return judge.verdictOnRenewal(&error, facts)
+        return judge.verdictOnRenewal(&error, given: facts)
       }
       // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
       if error.stage == .authenticate, !error.isTimeout {
@@ -298,7 +298,8 @@ extension Dispatch {
     let context = context(attempt: ledger.attempt)
     var counted = facts
     counted.retry -= ledger.rounds
-    return await judge.verdict(on: &error, counted, jitter: &ledger.jitter, context) { error, suggested in
+    return await judge.verdict(on: &error, given: counted, jitter: &ledger.jitter, in: context) {
+      error, suggested in
       await decision(on: error, suggesting: suggested, context: context)
     }
   }
@@ -330,11 +331,11 @@ extension Dispatch {
     ledger.stage = .authenticate
     do {
       let isRenewed = try await signer.renew(
-        after: error, round: ledger.rounds, context(attempt: ledger.attempt), time)
+        after: error, round: ledger.rounds, in: context(attempt: ledger.attempt), within: time)
       ledger.stage = stage
       guard isRenewed else { return nil }
       ledger.rounds += 1
-      return judge.verdictOnRenewal(&error, facts)
+      return judge.verdictOnRenewal(&error, given: facts)
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate

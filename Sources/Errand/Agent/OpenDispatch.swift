@@ -65,6 +65,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     attempt.stage = .decode
     var error = dispatch.runner.error(thrown, in: attempt)
     error.streamedLength = state.withLock(\.received)
+    error.isOfElement = true
     return error
   }
 

@@ -141,7 +141,7 @@ struct Explaining<R: Request> {
       try checksum.check()
       checksum.ask(&http)
     }
-    let count = file.resumes ? try PartialFile.explain(file.destination, &http) : 0
+    let count = file.resumes ? try PartialFile.explain(file.destination, in: &http) : 0
     let place = attempt.context.redaction.text(file.destination.path)
     let value = count == 0 ? place : "\(place), of which \(count) bytes are there"
     return [.init(name: "file", value: value, source: .request)]

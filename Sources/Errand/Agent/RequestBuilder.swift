@@ -151,7 +151,7 @@ struct RequestBuilder {
     var headers = agent.configuration.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
     let confidential = context.dispatched.confidential
-    headers.fields.removeAll { !RedirectRules.mayTravel($0, confidential) }
+    headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: confidential) }
     withheld = agent.configuration.headers.fields.map(\.name).filter { !headers.contains($0) }
     return headers
   }

@@ -153,7 +153,7 @@ struct Wire: Sendable {
   /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.
   private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
     guard let events else { return nil }
-    return { events.tell($0, context) }
+    return { events.tell($0, in: context) }
   }
 
   /// The request's own answer to a failure that stands; `nil` where there is none.

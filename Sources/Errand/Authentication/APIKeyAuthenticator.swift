@@ -29,7 +29,7 @@ public struct APIKeyAuthenticator: Authenticator {
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
     switch place {
     case .header(let name): request.headers[name] = key
-    case .query(let name): request.url = try Self.url(request.url, with: name, key)
+    case .query(let name): request.url = try Self.url(request.url, with: name, key: key)
     }
   }
 
@@ -43,7 +43,7 @@ public struct APIKeyAuthenticator: Authenticator {
   }
 
   /// The URL with one item of that name, at its end; the other items stay byte for byte.
-  private static func url(_ url: URL, with name: String, _ key: String) throws -> URL {
+  private static func url(_ url: URL, with name: String, key: String) throws -> URL {
     let (text, item) = (url.absoluteString, PercentEncoding.encode(name))
     let (head, query) = URLParts.splitQuery(of: text)
     let kept = query.split(separator: "&").filter { pair in

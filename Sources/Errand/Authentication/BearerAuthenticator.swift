@@ -28,8 +28,8 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: the first one; `nil` where the refresh is to fetch it before the first request.
-  ///   - leeway: how long before it expires it is renewed; 30 seconds by default. It covers the way to the server and
-  ///     clocks that differ. A token that lives no longer is renewed before each request, as often as the window allows.
+  ///   - leeway: how long before its end a token is renewed; 30 seconds by default. It covers the way to the server and
+  ///     clocks that differ. A token that a refresh gave is used for half of its life at least.
   ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
   ///   - refreshWindow: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
   ///   - identity: whose tokens these are, such as the number of an account: what is cached is found again with the next token, and transfers are shared. `nil`, the
@@ -47,8 +47,10 @@ public final class BearerAuthenticator: Authenticator {
     let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
     store = CredentialStore(
       credential,
-      isUsable: { credential, date in
-        credential.expires.map { $0.timeIntervalSince(date) > leeway } ?? true
+      isUsable: { credential, date, renewed in
+        guard let end = credential.expires else { return true }
+        let life = renewed.map { end.timeIntervalSince($0) } ?? .infinity
+        return end.timeIntervalSince(date) > min(leeway, life / 2)
       }, timeout: refreshTimeout, window: refreshWindow, refresh: refresh)
     refuses = isRefusal
     self.identity = identity

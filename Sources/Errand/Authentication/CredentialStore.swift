@@ -16,6 +16,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   private struct State {
     var credential: Credential?
+    /// When the refresh began that gave the credential; `nil` for one that was set.
+    var renewed: Date?
     /// Why the last refresh of this credential failed: it is not sent any more.
     var failure: (any Error)?
     /// The refresh that runs.
@@ -28,14 +30,15 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// Takes another credential, and gives what was there before; the result of a refresh that runs is dropped.
     mutating func set(_ other: Credential?) -> State {
       let before = self
-      (credential, failure, flight, begun) = (other, nil, nil, [])
+      (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
       generation += 1
       return before
     }
   }
 
   private let state: Locked<State>
-  private let isUsable: @Sendable (Credential, Date) -> Bool
+  /// Judges a credential at a time; the last date is when the refresh began that gave the credential, `nil` for one that was set.
+  private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: RefreshWindow?
   private let refresh: Refresh?
@@ -48,9 +51,18 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - timeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
   ///   - window: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
   ///   - refresh: fetches or renews the credential; `nil` where it cannot be renewed, and is sent as it is.
-  public init(
+  public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
     timeout: Duration? = .seconds(60), window: RefreshWindow? = .standard, refresh: Refresh?
+  ) {
+    self.init(
+      credential, isUsable: { credential, date, _ in isUsable(credential, date) }, timeout: timeout,
+      window: window, refresh: refresh)
+  }
+
+  init(
+    _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date, Date?) -> Bool,
+    timeout: Duration?, window: RefreshWindow?, refresh: Refresh?
   ) {
     state = Locked(State(credential: credential))
     self.isUsable = isUsable
@@ -77,15 +89,17 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     try checkReentrance()
     while true {
       // While it is renewed, the old one is not sent any more.
-      let (current, isRefused, generation) = state.withLock { state in
-        (state.credential, state.failure != nil || state.flight != nil, state.generation)
+      let (current, renewedAt, isRefused, generation) = state.withLock { state in
+        (
+          state.credential, state.renewed, state.failure != nil || state.flight != nil, state.generation
+        )
       }
       if let current, refresh == nil || context.isExplanation { return current }
-      if let current, !isRefused, isUsable(current, context.date) { return current }
+      if let current, !isRefused, isUsable(current, context.date, renewedAt) { return current }
       guard refresh != nil, !context.isExplanation else {
         throw Refusal("there is no credential, and nothing that fetches one", kind: .authentication)
       }
-      if let renewed = try await renewed(generation, context) { return renewed }
+      if let renewed = try await renewed(after: generation, in: context) { return renewed }
     }
   }
 
@@ -106,24 +120,26 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       guard isRefused(current) else { return true }
       guard refresh != nil else { return false }
       if let failure { throw failed(failure) }
-      if try await renewed(generation, context) != nil { return true }
+      if try await renewed(after: generation, in: context) != nil { return true }
     }
   }
 
   /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
-  private func renewed(_ generation: Int, _ context: AuthenticationContext) async throws -> Credential? {
+  private func renewed(after generation: Int, in context: AuthenticationContext) async throws -> Credential? {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
     let date = context.date
     let (flight, isFirst, current) = try state.withLock { state -> Found in
       guard state.generation == generation else { return (nil, false, nil) }
       if let flight = state.flight { return (flight, false, nil) }
-      if let window, !window.admits(date, &state.begun) { throw tooMany(window, state.failure) }
+      if let window, !window.admits(date, begun: &state.begun) {
+        throw tooMany(window, because: state.failure)
+      }
       let flight = RefreshFlight<Credential>()
       state.flight = flight
       return (flight, true, state.credential)
     }
     guard let flight else { return nil }
-    if isFirst { begin(flight, of: current, context) }
+    if isFirst { begin(flight, of: current, at: date, in: context) }
     switch try await context.cancellation.cancelling({ try await flight.end.wait() }) {
     case .renewed(let credential): return credential
     case .failed(let error): throw failed(error)
@@ -133,9 +149,12 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Runs the refresh, in tasks that belong to no one who waits.
   ///
-  /// - Parameter current: what was there when it was decided on; one that was set since is not spent.
+  /// - Parameters:
+  ///   - current: what was there when it was decided on; one that was set since is not spent.
+  ///   - date: when the refresh begins, by the agent's clock.
   private func begin(
-    _ flight: RefreshFlight<Credential>, of current: Credential?, _ context: AuthenticationContext
+    _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
+    in context: AuthenticationContext
   ) {
     guard let refresh else { return }
     var shared = context
@@ -145,27 +164,32 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       try await RefreshScope.$refreshes.withValue(refreshes) { try await refresh(current, shared) }
     }
     Task {
-      let limit = watch(flight, work, context.sender.clock)
+      let limit = watch(flight, work: work, clock: context.sender.clock)
       let result = await work.result
       limit?.cancel()
-      finish(flight, result)
+      finish(flight, with: result.map { ($0, date) })
     }
   }
 
   /// Ends a refresh that takes too long, also one that does not heed it.
   private func watch(
-    _ flight: RefreshFlight<Credential>, _ work: Task<Credential, any Error>, _ clock: AgentClock
+    _ flight: RefreshFlight<Credential>, work: Task<Credential, any Error>, clock: AgentClock
   ) -> AgentClock.PendingCall? {
     guard let timeout else { return nil }
     return clock.call(clock.now() + timeout) { [self] in
-      finish(flight, .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
+      finish(
+        flight, with: .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
       work.cancel()
       flight.signal.cancel()
     }
   }
 
   /// Keeps what the refresh gave and wakes who waits; the first call counts.
-  private func finish(_ flight: RefreshFlight<Credential>, _ result: Result<Credential, any Error>) {
+  ///
+  /// - Parameter result: the credential, and when the refresh began.
+  private func finish(
+    _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
+  ) {
     // What was there before is released after the lock: a credential may use the store as it goes.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
@@ -173,8 +197,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       state.flight = nil
       state.generation += 1
       switch result {
-      case .success(let credential):
-        (state.credential, state.failure) = (credential, nil)
+      case .success((let credential, let date)):
+        (state.credential, state.renewed, state.failure) = (credential, date, nil)
         return (.renewed(credential), before)
       case .failure(let error):
         state.failure = error
@@ -188,7 +212,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     AuthenticationFailure(subject: "the credentials could not be renewed: ", cause: cause)
   }
 
-  private func tooMany(_ window: RefreshWindow, _ cause: (any Error)?) -> AuthenticationFailure {
+  private func tooMany(_ window: RefreshWindow, because cause: (any Error)?) -> AuthenticationFailure {
     guard let cause else {
       let times = "the credentials were renewed \(window.text)"
       return AuthenticationFailure(

@@ -79,7 +79,8 @@ struct DigestChallenge: Sendable, Hashable {
   /// the offer, so that nothing is won by another sum where a server does not insist.
   init?(_ challenge: AuthenticationChallenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
-      let nonce = challenge.parameters["nonce"]
+      let nonce = challenge.parameters["nonce"],
+      [realm, nonce, challenge.parameters["opaque"] ?? ""].allSatisfy(Self.isFieldText)
     else { return nil }
     let named = (challenge.parameters["algorithm"] ?? "MD5").uppercased()
     isSession = named.hasSuffix("-SESS")
@@ -101,6 +102,11 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
+  /// Whether a text can stand in a field: it has no control characters but tabs (RFC 9110 section 5.5).
+  private static func isFieldText(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
   /// The strongest of several, the first of those that are equally strong.
   static func strongest(of challenges: [AuthenticationChallenge]) -> DigestChallenge? {
     challenges.compactMap { DigestChallenge($0) }.enumerated()
@@ -111,7 +117,7 @@ struct DigestChallenge: Sendable, Hashable {
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
-        .parameters, let nonce = parameters["nextnonce"]
+        .parameters, let nonce = parameters["nextnonce"], Self.isFieldText(nonce)
     else { return nil }
     var challenge = self
     challenge.nonce = nonce
@@ -125,7 +131,7 @@ struct DigestChallenge: Sendable, Hashable {
   ///   - random: digits that nobody can foresee.
   ///   - bodySum: of the body, where it is covered.
   func answer(
-    _ method: String, _ target: String, _ credentials: BasicCredentials, count: Int, random: String,
+    method: String, target: String, credentials: BasicCredentials, count: Int, random: String,
     bodySum: String = ""
   ) -> String {
     let sum = algorithm.sum

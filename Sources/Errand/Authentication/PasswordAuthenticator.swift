@@ -73,9 +73,11 @@ public final class PasswordAuthenticator: Authenticator {
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
     case .digest(let challenge, let count):
-      let bodySum = challenge.coversBody ? try await Self.sum(of: request.body, challenge, context) : ""
+      let bodySum =
+        challenge.coversBody ? try await Self.sum(of: request.body, for: challenge, in: context) : ""
       request.headers["Authorization"] = challenge.answer(
-        request.method.token, Self.target(of: request.url), credentials, count: count, random: makeRandom(),
+        method: request.method.token, target: Self.target(of: request.url), credentials: credentials,
+        count: count, random: makeRandom(),
         bodySum: bodySum)
     }
   }
@@ -84,10 +86,11 @@ public final class PasswordAuthenticator: Authenticator {
   public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
-        guard case .digest(let challenge, _) = answers[origin], let next = challenge.next(after: head) else {
-          return
-        }
-        answers[origin] = .digest(next, count: 0)
+        guard case .digest(let challenge, let count) = answers[origin],
+          let next = challenge.next(after: head)
+        else { return }
+        // A server takes the same number twice for a replay, also where it names the nonce again.
+        answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
     return head.status == 401
@@ -97,7 +100,7 @@ public final class PasswordAuthenticator: Authenticator {
   public var maximumRounds: Int { 3 }
 
   private static func sum(
-    of body: RequestBody, _ challenge: DigestChallenge, _ context: AuthenticationContext
+    of body: RequestBody, for challenge: DigestChallenge, in context: AuthenticationContext
   ) async throws -> String {
     guard let bytes = body.replay else {
       throw Refusal(
@@ -117,7 +120,8 @@ public final class PasswordAuthenticator: Authenticator {
     switch answer {
     case .basic where sent == credentials.headerValue: return false
     case .digest(let challenge, _)
-    where !challenge.isStale && sent.hasPrefix("Digest ") && isAnswer(sent, to: challenge, context.round):
+    where !challenge.isStale && sent.hasPrefix("Digest ")
+      && isAnswer(sent, to: challenge, round: context.round):
       // It is asked for again before it is said again: too many wrong ones may lock the account.
       answers.withLock { $0[origin] = nil }
       return false
@@ -137,7 +141,7 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// Whether what was sent had these credentials for the same realm: the server does not want them, whatever its nonce.
-  private func isAnswer(_ sent: String, to challenge: DigestChallenge, _ round: Int) -> Bool {
+  private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
     // In the first round it may be a nonce that the server has forgotten, without saying that it is stale.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")

@@ -26,7 +26,7 @@ public struct RefreshWindow: Sendable, Hashable {
   /// Forgets what counts no more, and notes a refresh that begins now; `false` where it may not.
   ///
   /// What lies ahead was noted before the wall time was set back.
-  func admits(_ date: Date, _ begun: inout [Date]) -> Bool {
+  func admits(_ date: Date, begun: inout [Date]) -> Bool {
     let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
     guard length > 0 else { return true }
     begun.removeAll { !(0..<length).contains(date.timeIntervalSince($0)) }

@@ -25,7 +25,7 @@ struct Signer: Sendable {
   ///   - isRedirected: whether a redirect led there.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
-    _ context: RequestContext
+    in context: RequestContext
   ) -> Bool {
     guard isRedirected else { return trustedOrigins.contain(url, of: request) }
     guard !context.hasLeftOrigin else { return false }
@@ -40,7 +40,7 @@ struct Signer: Sendable {
   ///   - round: how many attempts it has asked for.
   ///   - isExplanation: whether nothing is to be sent.
   func sign(
-    _ http: inout HTTPRequest, _ context: RequestContext, _ time: TimeLimits, _ clock: inout AttemptClock,
+    _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
     judge: (_ signed: inout HTTPRequest, _ unsigned: HTTPRequest) throws -> Void
   ) async throws -> Signature {
@@ -60,12 +60,13 @@ struct Signer: Sendable {
     let name = identity?.withLock { $0 }
     return Signature(
       isOfLast: true, round: round, url: http.url,
-      identified: asksIdentity ? IdentifiedRequest(unsigned, by: type(of: authenticator), name) : nil)
+      identified: asksIdentity
+        ? IdentifiedRequest(unsigned, by: type(of: authenticator), identity: name) : nil)
   }
 
   /// Asks the authenticator whether a response refuses its credentials.
   func isRefusal(
-    _ head: HTTPResponse, round: Int, _ context: RequestContext, cancellation: CancellationSignal
+    _ head: HTTPResponse, round: Int, in context: RequestContext, cancellation: CancellationSignal
   ) async -> Bool {
     await authenticator.isRefusal(
       head,
@@ -76,7 +77,7 @@ struct Signer: Sendable {
 
   /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
   func renew(
-    after error: RequestError, round: Int, _ context: RequestContext, _ time: TimeLimits
+    after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
@@ -120,7 +121,7 @@ final class IdentifiedRequest: Sendable {
   /// The authenticator's type.
   private let authenticator: any Authenticator.Type
 
-  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, _ identity: String?) {
+  init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, identity: String?) {
     (self.unsigned, self.authenticator) = (unsigned, authenticator)
     self.identity = identity.map {
       CoalescingKey.Identity(authenticator: ObjectIdentifier(authenticator), name: $0)

@@ -134,7 +134,9 @@ final class BackgroundDesk: Sendable {
     try target.prepare()
     let beside = target.directory.appendingPathComponent(".errand-\(SystemRandom.digits())")
     if rename(file.path, beside.path) != 0 {
-      guard errno == EXDEV else { throw DownloadTarget.failure("cannot be put in place", target.url, errno) }
+      guard errno == EXDEV else {
+        throw DownloadTarget.failure("cannot be put in place", at: target.url, code: errno)
+      }
       try FileManager.default.moveItem(at: file, to: beside)
     }
     do {

@@ -196,7 +196,7 @@ final class CacheAccess: Sendable {
   private func failed(
     _ http: HTTPRequest, by miss: CacheMiss, because reason: String
   ) throws -> TransportResponse {
-    note(CacheVerdict(.network, reason))
+    note(CacheVerdict(.nowhere, reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))

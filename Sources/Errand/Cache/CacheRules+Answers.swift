@@ -40,7 +40,7 @@ extension CacheRules {
     }
     guard
       freshness.lifetime > 0 || !isByTheBook || head.headers.contains("ETag")
-        || head.headers.contains("Last-Modified")
+        || head.headers.contains("Last-Modified") || isUsableStale(directives)
     else {
       return .leave("it is stale from the start, and has no validator")
     }
@@ -48,6 +48,11 @@ extension CacheRules {
     if let problem = varied.problem { return .leave(problem) }
     return .store(
       response(of: head, requested: requested, varied: varied, part: part, without: directives.unkeptFields))
+  }
+
+  /// Whether a response may be given when it is stale (RFC 5861).
+  private func isUsableStale(_ directives: ResponseDirectives) -> Bool {
+    max(directives.staleWhileRevalidate, directives.staleIfError) > 0
   }
 
   private func keepPinned(_ head: HTTPResponse, requested: Date) -> Keeping {

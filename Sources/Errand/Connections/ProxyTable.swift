@@ -27,12 +27,12 @@ struct ProxyTable: Sendable {
       self = Self.environment
     } else {
       self.init(
-        rules.http.map(Entry.proxy) ?? .none, rules.https.map(Entry.proxy) ?? .none,
-        rules.exceptions.map(HostPattern.init), sparesLoopback: false)
+        http: rules.http.map(Entry.proxy) ?? .none, https: rules.https.map(Entry.proxy) ?? .none,
+        exceptions: rules.exceptions.map(HostPattern.init), sparesLoopback: false)
     }
   }
 
-  private init(_ http: Entry, _ https: Entry, _ exceptions: [HostPattern], sparesLoopback: Bool) {
+  private init(http: Entry, https: Entry, exceptions: [HostPattern], sparesLoopback: Bool) {
     (self.http, self.https, self.exceptions) = (http, https, exceptions)
     self.sparesLoopback = sparesLoopback
     if case (.none, .none) = (http, https) { isEmpty = true } else { isEmpty = false }
@@ -53,9 +53,10 @@ struct ProxyTable: Sendable {
     }
     let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
     self.init(
-      entry(["http_proxy", "all_proxy", "ALL_PROXY"]),
-      entry(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
-      exceptions.split { $0 == "," || $0.isWhitespace }.flatMap(Self.patterns), sparesLoopback: true)
+      http: entry(["http_proxy", "all_proxy", "ALL_PROXY"]),
+      https: entry(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+      exceptions: exceptions.split { $0 == "," || $0.isWhitespace }.flatMap(Self.patterns),
+      sparesLoopback: true)
   }
 
   /// `socks` is what curl takes for SOCKS 4.

@@ -36,6 +36,9 @@ public struct RequestError: Error, Sendable {
   /// Whether credentials were kept from the origin of the request as it is not a trusted one; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
+  /// Whether a line or an event of a stream does not fit, which is not among the bytes of the response.
+  var isOfElement = false
+
   /// Hides the secrets in the text.
   var redaction: Redaction
 
@@ -193,17 +196,23 @@ public struct RequestError: Error, Sendable {
       "It waited for other serial requests: raise deadline, or give those one too."
     case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
       "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
+    case .decoding where isOfElement: Advice.furtherOn.text
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
     case .connectionLost where (cause as? any Advised)?.advice == .securePort: Advice.securePort.text
     case .connectionLost where request?.method.isIdempotent == false:
       "A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    case .authentication where proxyResponse != nil: Self.proxyCredentials
+    case .notCached where cacheMiss == .notAnswered:
+      "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy."
     case .authentication where !(cause is RequestError): "Check the credentials, and what renews them."
     case .invalidResponse where !(cause is TransportError):
       "What the server says does not fit together, or not to what was asked: look at its answer."
     default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
     }
   }
+
+  private static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
 
   /// What the reason says of a failure that stands, as there was no time for the wait before another attempt.
   static let lackOfTime = " before another attempt would end past the deadline of "
@@ -220,7 +229,7 @@ public struct RequestError: Error, Sendable {
     case 401 where !challenges.isEmpty:
       "It asks for \(asked): send that, by an Authorization header or an authenticator."
     case 401: "Send credentials: an Authorization header, or an authenticator that adds one."
-    case 407: "Give the Proxy its credentials, in ConnectionSettings.proxies."
+    case 407: Self.proxyCredentials
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
     case let code where attempts > 1 && Self.passing.contains(code):

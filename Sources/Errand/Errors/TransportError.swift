@@ -27,7 +27,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
   /// More than a limit that counts allows; `what` is a clause that ends with `than`.
-  static func exceeded(_ what: String, _ limit: String, _ value: Int, _ unit: String = "") -> TransportError {
+  static func exceeded(_ what: String, limit: String, value: Int, unit: String = "") -> TransportError {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
@@ -53,7 +53,7 @@ public struct TransportError: Advised, Sendable, Hashable {
 
   /// The body of the response grew past `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
-    exceeded("the body is longer than", "bodySize", limit, "bytes")
+    exceeded("the body is longer than", limit: "bodySize", value: limit, unit: "bytes")
   }
 }
 

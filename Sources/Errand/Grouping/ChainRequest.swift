@@ -136,8 +136,8 @@ struct ChainList<Value: Sendable>: Sendable {
     let first = run.core.ledger.announce(requests)
     var outcomes: [Outcome<Value>] = []
     var last = first
-    while let (request, index) = try await next(after: outcomes, first, run) {
-      let outcome = await send(request, at: index, run)
+    while let (request, index) = try await next(after: outcomes, from: first, in: run) {
+      let outcome = await send(request, at: index, in: run)
       try run.checkCancellation()
       outcomes.append(outcome)
       last = index
@@ -145,16 +145,16 @@ struct ChainList<Value: Sendable>: Sendable {
         await onSuccess?(index, value)
         if stopsOnSuccess { break }
       } else if stopsOnFailure {
-        try check(outcome, first...index, run)
+        try check(outcome, of: first...index, in: run)
       }
     }
-    if let outcome = outcomes.last { try check(outcome, first...last, run) }
+    if let outcome = outcomes.last { try check(outcome, of: first...last, in: run) }
     return outcomes
   }
 
   /// The next of the list, else the one that extends it.
   private func next(
-    after outcomes: [Outcome<Value>], _ first: Int, _ run: GroupRun
+    after outcomes: [Outcome<Value>], from first: Int, in run: GroupRun
   ) async throws -> (any Request<Value>, Int)? {
     try run.checkCancellation()
     if outcomes.count < requests.count { return (requests[outcomes.count], first + outcomes.count) }
@@ -163,12 +163,12 @@ struct ChainList<Value: Sendable>: Sendable {
     return (request, run.core.ledger.announce(request))
   }
 
-  private func send(_ request: any Request<Value>, at index: Int, _ run: GroupRun) async -> Outcome<Value> {
+  private func send(_ request: any Request<Value>, at index: Int, in run: GroupRun) async -> Outcome<Value> {
     await run.outcome(of: request, at: index)
   }
 
   /// Throws unless the last of the members so far has succeeded.
-  private func check(_ outcome: Outcome<Value>, _ members: ClosedRange<Int>, _ run: GroupRun) throws {
+  private func check(_ outcome: Outcome<Value>, of members: ClosedRange<Int>, in run: GroupRun) throws {
     switch outcome {
     case .success: break
     case .failure(let error):

@@ -42,7 +42,7 @@ final class GroupCore: Sendable {
     let outcome = result.reported(in: report)
     // It reached the member before it reached the group.
     if entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
-    ledger.end(index, outcome.map { _ in }, report)
+    ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome
   }
 
@@ -57,7 +57,7 @@ final class GroupCore: Sendable {
   /// A failure ends these members, and not the group: code that runs a batch in it may go on.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
-    _ send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
+    send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
   ) async -> Range<Int> {
     let first = ledger.announce(requests)
     let (group, stop) = (self.stop, CancellationSignal())

@@ -59,7 +59,7 @@ final class GroupLedger: Sendable {
     }
   }
 
-  func end(_ index: Int, _ outcome: Outcome<Void>, _ report: ExchangeReport) {
+  func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
     // Released after the lock: it may be the last that holds a request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
@@ -104,16 +104,16 @@ final class GroupLedger: Sendable {
   /// The error of a member, which names it, and those of `others` that failed besides.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupFailure.Member] = state.withLock { state in
-      guard let own = Self.failure(state, index) else { return [] }
+      guard let own = Self.failure(in: state, at: index) else { return [] }
       let more = state.problems.filter { $0 != index && others.contains($0) }
-      return [own] + more.compactMap { Self.failure(state, $0) }
+      return [own] + more.compactMap { Self.failure(in: state, at: $0) }
     }
     var error = error
     error.group = failures.isEmpty ? nil : GroupFailure(members: failures)
     return error
   }
 
-  private static func failure(_ state: State, _ index: Int) -> GroupFailure.Member? {
+  private static func failure(in state: State, at index: Int) -> GroupFailure.Member? {
     guard let member = state.members[index], let error = member.outcome?.error else { return nil }
     return GroupFailure.Member(index: index, request: member.request, error: error)
   }
@@ -122,18 +122,18 @@ final class GroupLedger: Sendable {
   func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }
-      return Self.report(member, index)
+      return Self.report(of: member, at: index)
     }
   }
 
   /// The accounts of all members that are remembered.
   var reports: [GroupReport.Member] {
     state.withLock { state in
-      state.members.sorted { $0.key < $1.key }.map { Self.report($0.value, $0.key) }
+      state.members.sorted { $0.key < $1.key }.map { Self.report(of: $0.value, at: $0.key) }
     }
   }
 
-  private static func report(_ member: Member, _ index: Int) -> GroupReport.Member {
+  private static func report(of member: Member, at index: Int) -> GroupReport.Member {
     GroupReport.Member(
       index: index, request: member.request, wasSent: member.isStarted, outcome: member.outcome ?? .cancelled,
       exchange: member.report)

@@ -17,8 +17,11 @@ struct HARAttempt: Sendable {
     let redaction = redaction.hidingCredentials(of: last)
     let turnWait = report.number == 1 ? dispatch.turnWait.bounded : .zero
     let waits = report.slotWait.bounded + report.throttleWait.bounded + turnWait
-    let hops = report.redirects.indices.map { hop($0, waits, dispatch, bodyLimit, redaction) }
-    var entries = hops + [final(last, waits, dispatch, bodyLimit, redaction)]
+    let hops = report.redirects.indices.map {
+      hop($0, waits: waits, in: dispatch, bodyLimit: bodyLimit, redaction: redaction)
+    }
+    var entries =
+      hops + [final(of: last, waits: waits, in: dispatch, bodyLimit: bodyLimit, redaction: redaction)]
     for index in entries.indices {
       let begun = index == 0 ? report.begun : report.redirects[index - 1].followed
       entries[index].startedDateTime = HAREntry.dateTime(
@@ -30,15 +33,17 @@ struct HARAttempt: Sendable {
 
   /// Of a redirect that was followed it is known where it led; its body is never kept.
   private func hop(
-    _ index: Int, _ waits: Duration, _ dispatch: ExchangeReport, _ bodyLimit: Int, _ redaction: Redaction
+    _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
     let redirect = report.redirects[index]
     let begun = index == 0 ? report.begun : report.redirects[index - 1].followed
     let request = redirect.sent.request ?? remembered(index)
     let head = HTTPResponse(
       status: redirect.status, headers: ["Location": redaction.recorded(redirect.to)], url: redirect.from)
-    var entry = HAREntry(exchange(request, head, TransportSummary(), bodyLimit), redaction: redaction)
-    entry.request.describe(request.body, limit: bodyLimit, redaction)
+    var entry = HAREntry(
+      exchange(of: request, head: head, summary: TransportSummary(), bodyLimit: bodyLimit),
+      redaction: redaction)
+    entry.request.describe(request.body, limit: bodyLimit, redaction: redaction)
     entry.timings = HARTimings(
       elapsed: redirect.followed.bounded - begun.bounded, blocked: index == 0 ? waits : .zero, metrics: nil,
       phase: .wait)
@@ -61,13 +66,14 @@ struct HARAttempt: Sendable {
   }
 
   private func final(
-    _ request: HTTPRequest, _ waits: Duration, _ dispatch: ExchangeReport, _ bodyLimit: Int,
-    _ redaction: Redaction
+    of request: HTTPRequest, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int,
+    redaction: Redaction
   ) -> HAREntry {
     let head = report.response ?? HTTPResponse(status: 0)
     let summary = TransportSummary(trailers: head.trailers, metrics: report.metrics)
-    var entry = HAREntry(exchange(request, head, summary, bodyLimit), redaction: redaction)
-    entry.request.describe(request.body, limit: bodyLimit, redaction)
+    var entry = HAREntry(
+      exchange(of: request, head: head, summary: summary, bodyLimit: bodyLimit), redaction: redaction)
+    entry.request.describe(request.body, limit: bodyLimit, redaction: redaction)
     if head.body.count > bodyLimit || head.body.isEmpty && report.bodyLength > 0 {
       entry.response.content.leaveOut(report.bodyLength)
     }
@@ -82,7 +88,7 @@ struct HARAttempt: Sendable {
   }
 
   private func exchange(
-    _ request: HTTPRequest, _ head: HTTPResponse, _ summary: TransportSummary, _ bodyLimit: Int
+    of request: HTTPRequest, head: HTTPResponse, summary: TransportSummary, bodyLimit: Int
   ) -> HARExchange {
     let body = request.body.data ?? Data()
     var exchange = HARExchange(
@@ -136,7 +142,7 @@ extension HARTimings {
 
 extension HARRequest {
   /// Says of a body that is not written what it is.
-  fileprivate mutating func describe(_ body: RequestBody, limit: Int, _ redaction: Redaction) {
+  fileprivate mutating func describe(_ body: RequestBody, limit: Int, redaction: Redaction) {
     guard !body.isEmpty, body.provider != nil || (body.data?.count ?? 0) > limit else { return }
     let type = headers.first { HTTPHeaders.same($0.name, "Content-Type") }?.value
     let comment = body.data.map { "The body of \($0.count) bytes is not kept." } ?? redaction.text("\(body)")

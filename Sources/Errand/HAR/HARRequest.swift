@@ -112,7 +112,7 @@ extension Redaction {
 extension HARPostData {
   /// What is recorded of a body; of `multipart/*`, where a secret may be in any part, only the length.
   package init(_ body: Data, type: String?, redaction: Redaction) {
-    mimeType = HARText.mimeType(type, redaction)
+    mimeType = HARText.mimeType(type, redaction: redaction)
     guard !HARText.isMultipart(type) else {
       text = redaction.body(body, contentType: type)
       return

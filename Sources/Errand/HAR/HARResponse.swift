@@ -96,7 +96,7 @@ extension HARPair {
 
 extension HARContent {
   fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
-    mimeType = HARText.mimeType(type, redaction)
+    mimeType = HARText.mimeType(type, redaction: redaction)
     // Written even where it is empty: some readers cannot do without.
     let recorded =
       answer.isReplayed

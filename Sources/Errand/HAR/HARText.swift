@@ -23,7 +23,8 @@ package struct HARText: Sendable {
     }
     switch ShownBody(body, type: type, redaction: redaction) {
     case .text(let text):
-      self.init(text: Self.redacted(Data(text.utf8), text, type, redaction), encoding: nil)
+      self.init(
+        text: Self.redacted(Data(text.utf8), text: text, type: type, redaction: redaction), encoding: nil)
     case .picture: self.init(text: body.base64EncodedString(), encoding: "base64")
     case .bytes, .counted:
       self.init(text: "", encoding: nil)
@@ -37,10 +38,11 @@ package struct HARText: Sendable {
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
-      self.init(text: Self.redacted(body, text, type, redaction), encoding: nil)
+      self.init(text: Self.redacted(body, text: text, type: type, redaction: redaction), encoding: nil)
     } else {
       let body =
-        Self.redactedInCharset(body, type, redaction) ?? Self.redactedLatin1(body, type, redaction)
+        Self.redactedInCharset(body, type: type, redaction: redaction) ?? Self.redactedLatin1(
+          body, type: type, redaction: redaction)
         // A value that is known is hidden in a picture too, which is then none.
         ?? Data(redaction.hidingValues(Array(body)))
       self.init(text: body.base64EncodedString(), encoding: "base64")
@@ -69,11 +71,11 @@ package struct HARText: Sendable {
   }
 
   private static func redacted(
-    _ body: Data, _ text: String, _ type: String?, _ redaction: Redaction
+    _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
     // A log shows only the length of these; here they are text as any other.
     if isMultipart(type) { return redaction.text(text) }
-    let isFragment = isFragment(body, type)
+    let isFragment = isFragment(body, type: type)
     // A string or a number is hidden as the element of an array, as redaction takes it for free text otherwise.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
@@ -85,7 +87,7 @@ package struct HARText: Sendable {
   }
 
   /// Whether the bytes are JSON that is neither an object nor an array; of other types it may be any text.
-  private static func isFragment(_ body: Data, _ type: String?) -> Bool {
+  private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONStandIns.isJSON(body)
   }
@@ -96,36 +98,36 @@ package struct HARText: Sendable {
   }
 
   /// Text in bytes of its own charset, with secrets hidden and the rest as it was; `nil` for what is no text of it.
-  private static func redactedInCharset(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
+  private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = ShownBody.isSaidToBeText(type) || isContainer(body)
     guard let charset = name.map({ Charset($0) }) ?? (isText ? .utf8 : nil),
       let text = charset.decode(body), charset.encode(text, markedAs: body) == body
     else { return nil }
-    return charset.encode(redactedBetweenNULs(text, type, redaction), markedAs: body)
+    return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
   /// Text of a charset that is not known, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
-  private static func redactedLatin1(_ body: Data, _ type: String?, _ redaction: Redaction) -> Data? {
+  private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard ShownBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
-    let shown = redactedBetweenNULs(text, type, redaction)
+    let shown = redactedBetweenNULs(text, type: type, redaction: redaction)
     let scalars = shown.unicodeScalars
     return scalars.allSatisfy { $0.value < 0x100 } ? Data(scalars.map { UInt8($0.value) }) : nil
   }
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
   /// As what has a NUL is no text to a ``/Errand/Redaction``, it is one text up to each.
-  private static func redactedBetweenNULs(_ text: String, _ type: String?, _ redaction: Redaction) -> String {
+  private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in
       let text = String(piece)
-      return redacted(Data(text.utf8), text, type, redaction)
+      return redacted(Data(text.utf8), text: text, type: type, redaction: redaction)
     }.joined(separator: "\0")
   }
 
   /// A `Content-Type` with what is secret in it hidden, as the field of the headers has it; empty for none.
-  static func mimeType(_ type: String?, _ redaction: Redaction) -> String {
+  static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }
 

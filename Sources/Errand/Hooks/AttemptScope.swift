@@ -38,17 +38,17 @@ struct AttemptScopes {
 
   /// Runs an attempt inside them, exactly once, whatever they do.
   @discardableResult
-  func run(_ context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
+  func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }
     let inner = AttemptScopes(scopes.dropFirst())
     var report: AttemptReport?
     await outermost.withAttempt(context) {
       if let report { return report }
-      let made = await inner.run(context, attempt)
+      let made = await inner.run(in: context, attempt)
       report = made
       return made
     }
     if let report { return report }
-    return await inner.run(context, attempt)
+    return await inner.run(in: context, attempt)
   }
 }

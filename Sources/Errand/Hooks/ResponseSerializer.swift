@@ -108,11 +108,11 @@ extension PlainResponse {
     guard let charset = Charset(name) else {
       throw refusal("the charset \(name.debugDescription) is not known")
     }
-    return try decode(response, charset, named: name.lowercased())
+    return try decode(response, as: charset, named: name.lowercased())
   }
 
   private static func decode(
-    _ response: HTTPResponse, _ charset: Charset, named name: String
+    _ response: HTTPResponse, as charset: Charset, named name: String
   ) throws -> String {
     guard let text = charset.decode(response.body) else {
       throw refusal("the body is not valid \(name)")

@@ -74,42 +74,33 @@ final class TransferMeter: Sendable {
 
   /// The answer of this hop is read: its bytes count from now on, also those that have come.
   ///
-  /// - Parameter total: the bytes of its body, as far as its head tells; what the transport says counts more.
-  func accept(total: Int64?) {
+  /// - Parameters:
+  ///   - total: the bytes of its body, as far as its head tells; what the transport says counts more.
+  ///   - there: the bytes that an earlier download has left, behind which the body goes on.
+  func accept(total: Int64?, there: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.told?.bytes ?? 0, state.told?.total ?? total)
       // A response without a body leaves the progress of a body that was sent where it ended: there is no bar for nothing.
-      if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0 {
+      if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, there == 0 {
         return state.totalBeforeBody = total
       }
-      state.beginReceiving(total: total, at: now)
-      state.progress.completed = bytes
-      state.pace = Pace(from: bytes, at: now)
-    }
-  }
-
-  /// What is received goes on behind bytes that were there before.
-  func noteThere(_ count: Int64) {
-    guard count > 0 else { return }
-    let now = clock.now()
-    change { state in
-      state.beginReceiving(total: state.totalBeforeBody, at: now)
-      state.offset = count
-      state.progress.completed = TransferProgress.sum(state.progress.completed, count)
-      state.progress.total = state.progress.total.map { TransferProgress.sum($0, count) }
+      state.offset = there
+      state.beginReceiving(total: total.map { TransferProgress.sum($0, there) }, at: now)
+      state.progress.completed = TransferProgress.sum(bytes, there)
       state.pace = Pace(from: state.progress.completed, at: now)
     }
   }
 
   /// The same, of a head.
-  func accept(_ head: HTTPResponse, to method: HTTPMethod?) {
+  func accept(_ head: HTTPResponse, to method: HTTPMethod?, there: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
     // Of a coded body it is the length before decoding, which only the transport can count.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
-    accept(total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) })
+    accept(
+      total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, there: there)
   }
 
   /// Counts bytes that were read, where the transport does not count.

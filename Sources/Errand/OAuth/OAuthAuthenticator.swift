@@ -32,7 +32,7 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - client: who asks, and where.
   ///   - grant: how a token is got where there is none to renew.
   ///   - store: where tokens are kept; in memory by default. What renews them runs in ``TokenStore/exclusively(unless:_:)``.
-  ///   - leeway: how long before it expires a token is renewed; 30 seconds by default.
+  ///   - leeway: how long before its end a token is renewed; 30 seconds by default. A token that was just got is used for half of its life at least.
   ///   - refreshTimeout: how long that may take, on the agent's clock, the wait for a renewal of another process included; 60 seconds by default, `nil` is no limit.
   ///   - refreshWindow: how often tokens are asked for within a time; five times within 30 seconds by default, `nil` is no limit.
   public init(
@@ -40,11 +40,11 @@ public final class OAuthAuthenticator: Authenticator {
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
     refreshWindow: RefreshWindow? = .standard
   ) {
-    let tokens = OAuthTokens(client, grant, store: store, leeway: leeway)
+    let tokens = OAuthTokens(client: client, grant: grant, store: store, leeway: leeway)
     (self.client, self.tokens) = (client, tokens)
     bearer = BearerAuthenticator(
       nil, leeway: leeway, refreshTimeout: refreshTimeout, refreshWindow: refreshWindow
-    ) { try await tokens.renewed($0, $1) }
+    ) { try await tokens.renewed($0, in: $1) }
   }
 
   /// Why the newest tokens could not be saved; `nil` where they were.

@@ -24,7 +24,7 @@ final class OAuthTokens: Sendable {
   /// How long a sign-in or a sign-out waits for the renewals of other processes, which may have been stopped.
   private static let patience = Duration.seconds(60)
 
-  init(_ client: OAuthClient, _ grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
+  init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
     (self.client, self.grant, self.store) = (client, grant, store)
     self.leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
   }
@@ -35,14 +35,18 @@ final class OAuthTokens: Sendable {
   // MARK: Renewals
 
   /// Tokens in place of `current`: those that another process has saved, else new ones, which are saved before this function returns.
-  func renewed(_ current: BearerCredential?, _ context: AuthenticationContext) async throws
+  func renewed(_ current: BearerCredential?, in context: AuthenticationContext) async throws
     -> BearerCredential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // A sign-out may wait for the store, and this renewal is not to have it before.
     await saving?.value
+    // Nobody is waited for where another process has saved good tokens.
+    if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, in: context) {
+      return saved
+    }
     let credential = try await store.exclusively(unless: context.cancellation) {
-      try await self.renewedAlone(current, context, epoch)
+      try await self.renewedAlone(current, in: context, epoch: epoch)
     }
     if let credential { return credential }
     await state.withLock { $0.saving }?.value
@@ -52,7 +56,7 @@ final class OAuthTokens: Sendable {
 
   /// The same, while nobody else renews; `nil` where somebody has signed in or out since it was asked for.
   private func renewedAlone(
-    _ current: BearerCredential?, _ context: AuthenticationContext, _ epoch: Int
+    _ current: BearerCredential?, in context: AuthenticationContext, epoch: Int
   ) async throws -> BearerCredential? {
     let isAsked = state.withLock { state in
       guard state.epoch == epoch else { return false }
@@ -61,7 +65,7 @@ final class OAuthTokens: Sendable {
     }
     guard isAsked else { return nil }
     do {
-      let credential = try await saved(besides: current, context, epoch)
+      let credential = try await saved(besides: current, in: context, epoch: epoch)
       await endRenewal()
       return credential
     } catch {
@@ -87,23 +91,29 @@ final class OAuthTokens: Sendable {
     }
   }
 
+  /// Whether tokens are other ones than `current`, and do not end soon.
+  private func isGood(
+    _ saved: BearerCredential, besides current: BearerCredential?, in context: AuthenticationContext
+  ) -> Bool {
+    saved.accessToken != current?.accessToken
+      && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
+  }
+
   /// Tokens of the store that are other ones than `current` and still good, else new ones.
   private func saved(
-    besides current: BearerCredential?, _ context: AuthenticationContext, _ epoch: Int
+    besides current: BearerCredential?, in context: AuthenticationContext, epoch: Int
   ) async throws -> BearerCredential {
     // Tokens that could not be saved are newer than those of the store.
-    let saved = storeProblem == nil ? try await store.load() : nil
-    if let saved, saved.accessToken != current?.accessToken,
-      saved.expires.map({ $0.timeIntervalSince(context.date) > leeway }) ?? true
-    {
-      return saved
-    }
-    return try await asked(by: (saved ?? current)?.refreshToken, context, epoch)
+    let isStored = storeProblem == nil
+    let saved = isStored ? try await store.load() : nil
+    if let saved, isGood(saved, besides: current, in: context) { return saved }
+    // Somebody else has signed out where nothing is left in the store.
+    return try await asked(by: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
   /// Asks the token endpoint: by a refresh token that it has not refused yet, else by the client's own right, where the client has one.
   private func asked(
-    by refreshToken: String?, _ context: AuthenticationContext, _ epoch: Int, isSecond: Bool = false
+    by refreshToken: String?, in context: AuthenticationContext, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerCredential {
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
     let fields = try fields(isRefused ? nil : refreshToken)
@@ -112,7 +122,7 @@ final class OAuthTokens: Sendable {
     do throws(OAuthError) {
       let credential = try OAuthError.credential(
         of: answer, sentAt: date, keeping: refreshToken, hiding: client.secrets(and: fields))
-      await enqueue(credential, epoch).value
+      await enqueue(credential, epoch: epoch).value
       return credential
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
@@ -120,11 +130,11 @@ final class OAuthTokens: Sendable {
       // A program that heeds no lock may have saved others, which are not this one's to drop.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
-        return try await asked(by: newer, context, epoch, isSecond: true)
+        return try await asked(by: newer, in: context, epoch: epoch, isSecond: true)
       }
-      await enqueue(nil, epoch).value
+      await enqueue(nil, epoch: epoch).value
       guard grant == .clientCredentials else { throw error }
-      return try await asked(by: nil, context, epoch)
+      return try await asked(by: nil, in: context, epoch: epoch)
     }
   }
 
@@ -151,19 +161,19 @@ final class OAuthTokens: Sendable {
   func replace(by credential: BearerCredential?) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
-      return enqueue(credential, state.epoch, isAlone: state.renewals > 0, &state)
+      return enqueue(credential, epoch: state.epoch, isAlone: state.renewals > 0, state: &state)
     }
   }
 
-  private func enqueue(_ credential: BearerCredential?, _ epoch: Int) -> Task<Void, Never> {
-    state.withLock { enqueue(credential, epoch, isAlone: true, &$0) }
+  private func enqueue(_ credential: BearerCredential?, epoch: Int) -> Task<Void, Never> {
+    state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
   }
 
   /// Saves after what is being saved, unless somebody has signed in or out since.
   ///
   /// - Parameter isAlone: whether a renewal of this process has the store, so that no other process changes it.
   private func enqueue(
-    _ credential: BearerCredential?, _ epoch: Int, isAlone: Bool, _ state: inout State
+    _ credential: BearerCredential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {
     let before = state.saving
     let saving = Task {

@@ -33,7 +33,7 @@ struct JSONRedactor {
     let end = JSONSpan.endOfString(in: bytes, from: position)
     let inside = bytes[(position + 1)..<max(position + 1, end - 1)]
     if let separator = separator(after: end), bytes[separator] == UInt8(ascii: ":") {
-      member(JSONEscapes.unescaped(inside), separator)
+      member(JSONEscapes.unescaped(inside), separator: separator)
     } else {
       string(inside, to: end)
     }
@@ -43,7 +43,7 @@ struct JSONRedactor {
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
-      member(bytes[position..<end], separator)
+      member(bytes[position..<end], separator: separator)
     } else {
       let end = bytes[end...].firstIndex(where: Self.endsText) ?? bytes.count
       result.append(contentsOf: redaction.text(bytes: Array(bytes[position..<end]), depth: 0))
@@ -56,7 +56,7 @@ struct JSONRedactor {
     return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
   }
 
-  private mutating func member(_ name: ArraySlice<UInt8>, _ separator: Int) {
+  private mutating func member(_ name: ArraySlice<UInt8>, separator: Int) {
     copy(to: bytes[(separator + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
     guard position < bytes.count, redaction.hides(name: name, in: .field) else { return }
     result.append(contentsOf: "\"\(Redaction.marker)\"".utf8)

@@ -8,10 +8,10 @@ final class ListedNames: Sendable, Hashable {
   let isEmpty: Bool
 
   convenience init(queryItems: [String]) {
-    self.init(SecretNames(), SecretNames(queryItems), SecretNames())
+    self.init(headers: SecretNames(), queryItems: SecretNames(queryItems), fields: SecretNames())
   }
 
-  private init(_ headers: SecretNames, _ queryItems: SecretNames, _ fields: SecretNames) {
+  private init(headers: SecretNames, queryItems: SecretNames, fields: SecretNames) {
     self.headers = headers
     self.queryItems = queryItems
     self.fields = fields
@@ -20,11 +20,12 @@ final class ListedNames: Sendable, Hashable {
 
   func adding(headers: [String], queryItems: [String], fields: [String]) -> ListedNames {
     ListedNames(
-      self.headers.adding(headers), self.queryItems.adding(queryItems), self.fields.adding(fields))
+      headers: self.headers.adding(headers), queryItems: self.queryItems.adding(queryItems),
+      fields: self.fields.adding(fields))
   }
 
   /// Whether the names of a place satisfy a condition; in free text those of any place.
-  func have(_ place: Redaction.Place, _ condition: (SecretNames) -> Bool) -> Bool {
+  func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
     case .queryItem: condition(queryItems)

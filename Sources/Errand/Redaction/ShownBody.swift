@@ -24,15 +24,17 @@ enum ShownBody {
     if media?.type == "multipart" {
       self = .counted
     } else if let picture = RasterImage.type(of: body) {
-      self = Self.isHarmless(Array(body), redaction) ? .picture(type: picture) : .counted
+      self = Self.isHarmless(Array(body), redaction: redaction) ? .picture(type: picture) : .counted
     } else {
       let limit = max(textLimit, 0)
       let (piece, isCut) = body.count > limit ? (Data(body.prefix(limit)), true) : (body, isCut)
       let charset = (media?["charset"] ?? Charset.marked(in: body)).flatMap { Charset($0) } ?? .utf8
-      if let text = Self.text(of: piece, charset, isCut, Self.isSaidToBeText(type)) {
-        self = Self.isMistaken(piece, charset, redaction) ? .counted : .text(text)
+      if let text = Self.text(
+        of: piece, charset: charset, isCut: isCut, isSaidToBeText: Self.isSaidToBeText(type))
+      {
+        self = Self.isMistaken(piece, charset: charset, redaction: redaction) ? .counted : .text(text)
       } else {
-        self = Self.isHarmless(Array(body), redaction) ? .bytes : .counted
+        self = Self.isHarmless(Array(body), redaction: redaction) ? .bytes : .counted
       }
     }
   }
@@ -44,23 +46,23 @@ enum ShownBody {
   }
 
   private static func text(
-    of bytes: Data, _ charset: Charset, _ isCut: Bool, _ isSaidToBeText: Bool
+    of bytes: Data, charset: Charset, isCut: Bool, isSaidToBeText: Bool
   ) -> String? {
     for count in 0...(isCut ? 3 : 0) {
       guard let text = charset.decode(Data(bytes.dropLast(count))) else { continue }
-      let isOdd = text.withBytes { $0.contains { Self.isOdd($0, isSaidToBeText) } }
+      let isOdd = text.withBytes { $0.contains { Self.isOdd($0, isSaidToBeText: isSaidToBeText) } }
       return isOdd ? nil : text
     }
     return nil
   }
 
   /// Whether a character of one byte makes it no text: NUL always, and other control characters where nobody said that it is one.
-  private static func isOdd(_ byte: UInt8, _ isSaidToBeText: Bool) -> Bool {
+  private static func isOdd(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
   /// Whether a known secret is in bytes that another charset than theirs was said of, so that it is not found in their text.
-  private static func isMistaken(_ bytes: Data, _ charset: Charset, _ redaction: Redaction) -> Bool {
+  private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
   }
@@ -70,14 +72,14 @@ enum ShownBody {
 
 extension ShownBody {
   /// Whether neither a known secret is in bytes that are no text, in whatever charset, nor the name of one with a value.
-  private static func isHarmless(_ bytes: [UInt8], _ redaction: Redaction) -> Bool {
+  private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // ASCII in UTF-16 and UTF-32, of either order and wherever it begins, is what is left without NUL.
     let narrow = bytes.filter { $0 != 0 }
     let values = values(of: redaction)
     let forms = [bytes, narrow] + (values.allSatisfy(\.isASCII) ? [] : wideForms(of: bytes))
     return forms.allSatisfy { redaction.hidingValues($0, isCut: true) == $0 }
-      && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction)
+      && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
   /// Whether a value is there that would be hidden only where no letter stands beside it: among bytes that are no text, any may.
@@ -98,7 +100,7 @@ extension ShownBody {
   }
 
   /// Whether nothing in the texts among the bytes is hidden for its name, such as `"access_token": "…"`.
-  private static func hasHarmlessWords(_ bytes: [UInt8], _ redaction: Redaction) -> Bool {
+  private static func hasHarmlessWords(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNoNames else { return true }
     let runs = bytes.split { !(0x20..<0x7F).contains($0) }.filter { $0.count >= shortestRun }
     let text = Array(runs.joined(separator: [0x0A]))

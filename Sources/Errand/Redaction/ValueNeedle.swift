@@ -55,8 +55,9 @@ struct ValueNeedle: Sendable {
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
     let length = budget.isSpent ? min(bytes.count, ComparisonBudget.freeLength) : bytes.count
-    let plain = plainEnd(in: text, at: start, length, &budget)
-    let escaped = escapedEnd(in: text, at: start, length, isCut: isCut && plain == nil, &budget)
+    let plain = plainEnd(in: text, at: start, length: length, budget: &budget)
+    let escaped = escapedEnd(
+      in: text, at: start, length: length, isCut: isCut && plain == nil, budget: &budget)
     guard plain != nil || escaped != nil else { return nil }
     let end = max(plain ?? start, escaped ?? start)
     if length < bytes.count { return start..<text.count }
@@ -66,7 +67,7 @@ struct ValueNeedle: Sendable {
   }
 
   private func plainEnd(
-    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, _ budget: inout ComparisonBudget
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, length: Int, budget: inout ComparisonBudget
   ) -> Int? {
     let end = start + length
     guard end <= text.count else { return nil }
@@ -77,8 +78,8 @@ struct ValueNeedle: Sendable {
   }
 
   private func escapedEnd(
-    in text: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int, isCut: Bool,
-    _ budget: inout ComparisonBudget
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, length: Int, isCut: Bool,
+    budget: inout ComparisonBudget
   ) -> Int? {
     var (position, matched, escapes) = (start, 0, 0)
     defer { budget.charge(matched + escapes * ComparisonBudget.escapeCost) }

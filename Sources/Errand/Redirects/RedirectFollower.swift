@@ -45,8 +45,8 @@ struct RedirectFollower: Sendable {
   ///   - prepare: takes off what does not belong on the hop, before anyone is asked.
   ///   - complete: completes and judges it; gets it as it was before it was decided on, too.
   mutating func next(
-    after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, _ hooks: [any RequestHooks],
-    _ context: RequestContext, check: () throws -> Void,
+    after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
+    in context: RequestContext, check: () throws -> Void,
     prepare: (_ next: inout HTTPRequest) throws -> Void,
     complete: (_ next: inout HTTPRequest, _ proposed: HTTPRequest) throws -> Void
   ) async throws -> Hop? {
@@ -54,7 +54,8 @@ struct RedirectFollower: Sendable {
     var proposed = rules.next(after: head.status, built, sent: sent, to: target)
     try prepare(&proposed)
     var next = proposed
-    let decision = try await decision(on: &next, head, request, hooks, context, check)
+    let decision = try await decision(
+      on: &next, after: head, of: request, hooks: hooks, in: context, check: check)
     guard decision == .follow else { return nil }
     // A `Location` without one has that of the URL before it (RFC 9110 section 10.2.2).
     let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
@@ -66,7 +67,7 @@ struct RedirectFollower: Sendable {
     try complete(&next, proposed)
     try rules.check(next, after: head.status, from: sent.url, visited: earlier + [built.url])
     let leavesOrigin = !Origin.same(sent.url, next.url)
-    let leftBehind = leavesOrigin ? RedirectRules.leftBehind(built, next) : []
+    let leftBehind = leavesOrigin ? RedirectRules.leftBehind(of: built, by: next) : []
     earlier.append(built.url)
     built = next
     return Hop(
@@ -88,8 +89,8 @@ struct RedirectFollower: Sendable {
 
   /// Asks the request, then the hooks; the first that stops it is the last that is asked.
   private func decision(
-    on next: inout HTTPRequest, _ head: HTTPResponse, _ request: some Request, _ hooks: [any RequestHooks],
-    _ context: RequestContext, _ check: () throws -> Void
+    on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
+    in context: RequestContext, check: () throws -> Void
   ) async throws -> RedirectDecision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)

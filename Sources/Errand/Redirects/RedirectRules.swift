@@ -40,7 +40,7 @@ struct RedirectRules: Sendable {
   ) -> HTTPRequest {
     var next = built
     next.url = target
-    if asksToGet(sent.method, status) {
+    if asksToGet(sent.method, after: status) {
       if sent.method != .head { next.method = .get }
       next.body = .none
       next.trailers = .none
@@ -57,7 +57,7 @@ struct RedirectRules: Sendable {
   func leaveTrailersBehind(in next: inout HTTPRequest) {
     guard !next.trailers.isEmpty else { return }
     let (before, redaction) = (next.trailers, confidential())
-    next.trailers = before.filtered { Self.mayTravel($0, redaction) }
+    next.trailers = before.filtered { Self.mayTravel($0, redaction: redaction) }
     next.announceTrailers(inPlaceOf: before)
   }
 
@@ -65,12 +65,12 @@ struct RedirectRules: Sendable {
   func leaveBehind(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
-      !Self.mayTravel(field, redaction) && carried.values(for: field.name).contains(field.value)
+      !Self.mayTravel(field, redaction: redaction) && carried.values(for: field.name).contains(field.value)
     }
   }
 
   /// The names of what was left behind when the origin was left, without what went with the body.
-  static func leftBehind(_ built: HTTPRequest, _ next: HTTPRequest) -> [String] {
+  static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
     // Those of a body that stayed behind went with it.
     guard !built.trailers.isEmpty, !next.body.isEmpty || built.body.isEmpty else { return headers }
@@ -81,7 +81,7 @@ struct RedirectRules: Sendable {
   /// asks, unless redaction hides it, by its name or by a known value in it.
   ///
   /// Names cannot be listed the other way round: services call their keys and sessions what they like.
-  static func mayTravel(_ field: HTTPHeaders.Field, _ redaction: Redaction) -> Bool {
+  static func mayTravel(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
       && redaction.hidingValues(field.value) == field.value
   }
@@ -147,7 +147,7 @@ struct RedirectRules: Sendable {
   /// Whether the answer lies at the target, to be fetched without a body.
   ///
   /// 303 says so for every method; after 301 and 302 it is what everybody does with a POST.
-  private func asksToGet(_ method: HTTPMethod, _ status: HTTPStatus) -> Bool {
+  private func asksToGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 

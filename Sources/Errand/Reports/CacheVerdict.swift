@@ -10,6 +10,8 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
     case revalidated
     /// The cache, although it is not fresh any more.
     case stale
+    /// Nowhere: the cache alone was to answer, and has no answer.
+    case nowhere
   }
 
   /// Where it came from.
@@ -99,6 +101,7 @@ extension CacheVerdict: CustomStringConvertible {
       case .cache: "from the cache"
       case .revalidated: "from the cache, revalidated"
       case .stale: "from the cache, stale"
+      case .nowhere: "from nowhere"
       }
     return origin + (age.map { ", \($0) s old" } ?? "") + ": \(reason)" + (storing.map { "; \($0)" } ?? "")
   }

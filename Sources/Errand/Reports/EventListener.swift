@@ -30,7 +30,7 @@ final class EventListener: Sendable {
     let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
-        state.keep(event, limit, &lost)
+        state.keep(event, limit: limit, lost: &lost)
         // One that waits is served before the next event, as that may push this one out.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
@@ -59,7 +59,7 @@ final class EventListener: Sendable {
       return state.lastReader
     }
     let event = await withTaskCancellationHandler {
-      await withCheckedContinuation { enlist($0, id) }
+      await withCheckedContinuation { enlist($0, id: id) }
     } onCancel: {
       abandon(id)
     }
@@ -68,7 +68,7 @@ final class EventListener: Sendable {
     return event
   }
 
-  private func enlist(_ reader: CheckedContinuation<AgentEvent?, Never>, _ id: Int) {
+  private func enlist(_ reader: CheckedContinuation<AgentEvent?, Never>, id: Int) {
     let (waits, event): (Bool, AgentEvent?) = state.withLock { state in
       if state.abandoned.remove(id) != nil { return (false, nil) }
       if let event = state.next() { return (false, event) }
@@ -108,7 +108,7 @@ extension EventListener.State {
   }
 
   /// Keeps an event; adds what is lost for it.
-  fileprivate mutating func keep(_ event: AgentEvent, _ limit: Int, _ lost: inout [AgentEvent]) {
+  fileprivate mutating func keep(_ event: AgentEvent, limit: Int, lost: inout [AgentEvent]) {
     kept.append(event)
     guard kept.count > limit, let oldest = kept.popFirst() else { return }
     lost.append(oldest)
@@ -141,7 +141,7 @@ final class DispatchEvents: Accessory {
     self.clock = clock
   }
 
-  func requestWillStart(_ context: RequestContext) async { tell(.requestStarted, context) }
+  func requestWillStart(_ context: RequestContext) async { tell(.requestStarted, in: context) }
 
   func attemptWillStart(_ context: RequestContext) async { endWait(context) }
 
@@ -150,14 +150,14 @@ final class DispatchEvents: Accessory {
       defer { state.isSent = true }
       return !state.isSent
     }
-    if isFirst { tell(.attemptStarted, context) }
+    if isFirst { tell(.attemptStarted, in: context) }
   }
 
   /// Tells an informational response, unless the attempt has ended meanwhile; from a thread of the transport.
-  func tell(_ response: HTTPResponse, _ context: RequestContext) {
+  func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Told under the lock, so that the end of the attempt cannot be told before it.
     state.withLock { state in
-      if state.isSent { tell(.informationalResponse(response.status, response.headers), context) }
+      if state.isSent { tell(.informationalResponse(response.status, response.headers), in: context) }
     }
   }
 
@@ -166,14 +166,14 @@ final class DispatchEvents: Accessory {
       defer { (state.isSent, state.waitsAfter) = (false, attempt.retry.map { _ in attempt.number }) }
       return state.isSent
     }
-    if wasSent { tell(.attemptStopped, context) }
-    if let retry = attempt.retry { tell(.retryWaitStarted(retry.wait), context) }
+    if wasSent { tell(.attemptStopped, in: context) }
+    if let retry = attempt.retry { tell(.retryWaitStarted(retry.wait), in: context) }
   }
 
   func requestWillStop(_ context: RequestContext) async { endWait(context) }
 
   func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
-    tell(.requestStopped, context, report)
+    tell(.requestStopped, in: context, report: report)
   }
 
   private func endWait(_ context: RequestContext) {
@@ -184,10 +184,10 @@ final class DispatchEvents: Accessory {
     guard let attempt else { return }
     var context = context
     context.attempt = attempt
-    tell(.retryWaitStopped, context)
+    tell(.retryWaitStopped, in: context)
   }
 
-  private func tell(_ kind: AgentEvent.Kind, _ context: RequestContext, _ report: ExchangeReport? = nil) {
+  private func tell(_ kind: AgentEvent.Kind, in context: RequestContext, report: ExchangeReport? = nil) {
     let event = AgentEvent(
       kind: kind, id: context.id, attempt: context.attempt, tag: context.tag, time: clock.date, report: report
     )

@@ -17,7 +17,9 @@ struct ExchangeRecord: Codable {
     elapsed = Seconds(report.elapsed)
     turnWait = Seconds(report.turnWait)
     outcome = OutcomeRecord(report.outcome)
-    failure = report.outcome.error.map { FailureRecord($0, report.link.redaction(reporting: report.request)) }
+    failure = report.outcome.error.map {
+      FailureRecord($0, redaction: report.link.redaction(reporting: report.request))
+    }
     lastStage = report.lastStage
     attempts = report.attempts.map(AttemptRecord.init)
   }
@@ -64,11 +66,11 @@ struct AttemptRecord: Codable {
   init(_ attempt: AttemptReport) {
     let redaction = attempt.link.redaction(reporting: attempt.request)
     number = attempt.number
-    request = attempt.request.map { RequestRecord($0, redaction) }
-    response = attempt.response.map { ResponseRecord($0, redaction) }
-    redirects = attempt.redirects.map { RedirectRecord($0, redaction) }
+    request = attempt.request.map { RequestRecord($0, redaction: redaction) }
+    response = attempt.response.map { ResponseRecord($0, redaction: redaction) }
+    redirects = attempt.redirects.map { RedirectRecord($0, redaction: redaction) }
     bodyLength = attempt.bodyLength
-    metrics = attempt.metrics.map { MetricsRecord($0, redaction) }
+    metrics = attempt.metrics.map { MetricsRecord($0, redaction: redaction) }
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
     cache = attempt.cache
@@ -80,7 +82,7 @@ struct AttemptRecord: Codable {
     throttleWait = Seconds(attempt.throttleWait)
     authenticationWait = Seconds(attempt.authenticationWait)
     outcome = OutcomeRecord(attempt.outcome)
-    failure = attempt.failure.map { FailureRecord($0, redaction) }
+    failure = attempt.failure.map { FailureRecord($0, redaction: redaction) }
     stage = attempt.stage
     retry = attempt.retry.map(RetryRecord.init)
     noRetryReason = attempt.noRetryReason
@@ -126,7 +128,7 @@ struct FailureRecord: Codable {
   private var elapsed: Seconds
   private var isOverRetryBudget: Bool
 
-  init(_ error: RequestError, _ redaction: Redaction) {
+  init(_ error: RequestError, redaction: Redaction) {
     kind = error.kind.name
     reason = redaction.text(error.reason)
     stage = error.stage

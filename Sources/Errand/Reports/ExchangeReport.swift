@@ -100,10 +100,12 @@ public struct AttemptReport: Sendable {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// How many requests it has sent.
-  var sentCount: Int {
+  /// How many requests the attempt has sent: redirects, and what the transport sent again, included.
+  ///
+  /// An answer of a cache or a mock is no request.
+  public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
-    let isKept = isMocked || cache?.source == .cache || cache?.source == .stale
+    let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
     return Self.sum(redirects.count + (wasSent && !isKept ? 1 : 0), max(0, metrics?.resends ?? 0))
   }
 

@@ -8,12 +8,12 @@ struct RequestRecord: Codable {
   /// `nil` where there are none, or none is known; and in what was written before there were any.
   private var trailers: [FieldRecord]?
 
-  init(_ request: HTTPRequest, _ redaction: Redaction) {
+  init(_ request: HTTPRequest, redaction: Redaction) {
     method = request.method.token
-    url = HiddenURL(request.url, redaction)
-    headers = FieldRecord.list(request.headers, redaction)
+    url = HiddenURL(request.url, redaction: redaction)
+    headers = FieldRecord.list(request.headers, redaction: redaction)
     let fields = request.trailers.fields
-    trailers = fields.fields.isEmpty ? nil : FieldRecord.list(fields, redaction)
+    trailers = fields.fields.isEmpty ? nil : FieldRecord.list(fields, redaction: redaction)
   }
 
   var request: HTTPRequest {
@@ -32,11 +32,11 @@ struct ResponseRecord: Codable {
   private var trailers: [FieldRecord]
   private var url: HiddenURL?
 
-  init(_ response: HTTPResponse, _ redaction: Redaction) {
+  init(_ response: HTTPResponse, redaction: Redaction) {
     status = response.status.code
-    headers = FieldRecord.list(response.headers, redaction)
-    trailers = FieldRecord.list(response.trailers, redaction)
-    url = response.url.map { HiddenURL($0, redaction) }
+    headers = FieldRecord.list(response.headers, redaction: redaction)
+    trailers = FieldRecord.list(response.trailers, redaction: redaction)
+    url = response.url.map { HiddenURL($0, redaction: redaction) }
   }
 
   var response: HTTPResponse {
@@ -57,10 +57,10 @@ struct RedirectRecord: Codable {
   /// `nil` in what was written before there was one.
   private var followed: Seconds?
 
-  init(_ redirect: RedirectReport, _ redaction: Redaction) {
-    from = HiddenURL(redirect.from, redaction)
+  init(_ redirect: RedirectReport, redaction: Redaction) {
+    from = HiddenURL(redirect.from, redaction: redaction)
     status = redirect.status.code
-    to = HiddenURL(redirect.to, redaction)
+    to = HiddenURL(redirect.to, redaction: redaction)
     method = redirect.method.token
     followed = Seconds(redirect.followed)
   }
@@ -79,7 +79,7 @@ struct FieldRecord: Codable {
   var name: String
   var value: String
 
-  static func list(_ headers: HTTPHeaders, _ redaction: Redaction) -> [FieldRecord] {
+  static func list(_ headers: HTTPHeaders, redaction: Redaction) -> [FieldRecord] {
     redaction.headers(headers).fields.map { FieldRecord(name: $0.name, value: $0.value) }
   }
 }
@@ -95,7 +95,7 @@ extension HTTPHeaders {
 private struct HiddenURL: Codable {
   private var text: String
 
-  init(_ url: URL, _ redaction: Redaction) {
+  init(_ url: URL, redaction: Redaction) {
     text = redaction.url(url)
   }
 
@@ -132,7 +132,7 @@ struct MetricsRecord: Codable {
   private var tls: TLSRecord?
   private var proxy: ProxyRecord?
 
-  init(_ metrics: TransportMetrics, _ redaction: Redaction) {
+  init(_ metrics: TransportMetrics, redaction: Redaction) {
     nameLookup = Seconds(metrics.nameLookup)
     connect = Seconds(metrics.connect)
     secureConnect = Seconds(metrics.secureConnect)
@@ -145,7 +145,7 @@ struct MetricsRecord: Codable {
     httpVersion = metrics.httpVersion
     remoteAddress = metrics.remoteAddress
     tls = metrics.tls.map(TLSRecord.init)
-    proxy = metrics.proxy.map { ProxyRecord($0, redaction) }
+    proxy = metrics.proxy.map { ProxyRecord($0, redaction: redaction) }
   }
 
   var metrics: TransportMetrics {
@@ -198,9 +198,9 @@ private struct ProxyRecord: Codable {
   private var proxy: String
   private var response: ResponseRecord?
 
-  init(_ use: ProxyUse, _ redaction: Redaction) {
+  init(_ use: ProxyUse, redaction: Redaction) {
     proxy = redaction.text(use.proxy)
-    response = use.response.map { ResponseRecord($0, redaction) }
+    response = use.response.map { ResponseRecord($0, redaction: redaction) }
   }
 
   var use: ProxyUse {

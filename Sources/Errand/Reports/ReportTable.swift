@@ -40,10 +40,10 @@ struct ReportTable {
     let widths = AttemptRow.titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
     let margin = String(repeating: " ", count: widths[0] + 2)
     let notes = [[]] + rows.map { $0.notes.map { margin + $0 } }
-    return zip(cells, notes).flatMap { [Self.line($0, widths)] + $1 }
+    return zip(cells, notes).flatMap { [Self.line($0, widths: widths)] + $1 }
   }
 
-  private static func line(_ cells: [String], _ widths: [Int]) -> String {
+  private static func line(_ cells: [String], widths: [Int]) -> String {
     let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
     var line = padded.joined(separator: "  ")
     while line.last == " " { line.removeLast() }

@@ -86,8 +86,8 @@ extension RequestExplanation: PrintedByDescription {
     let values = settings.map { "\($0.name): \($0.value)" }
     let body = request.body.isEmpty ? RequestBody.none : request.body
     let lines =
-      ["\(request.method) \(redaction.url(request.url))"] + Self.annotated(fields, headerSources)
-      + ["body: \(body)"] + trailers + Self.annotated(values, settings.map(\.source)) + [curlCommand]
+      ["\(request.method) \(redaction.url(request.url))"] + Self.annotated(fields, with: headerSources)
+      + ["body: \(body)"] + trailers + Self.annotated(values, with: settings.map(\.source)) + [curlCommand]
       + unusedProperties.map { "not used: \($0)" }
     return lines.joined(separator: "\n").printed
   }
@@ -97,7 +97,7 @@ extension RequestExplanation: PrintedByDescription {
   }
 
   /// The lines with their sources in one column, which a long line does not move.
-  private static func annotated(_ lines: [String], _ sources: [Source]) -> [String] {
+  private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in
       line + String(repeating: " ", count: max(0, width - line.count)) + "  (\(source))"

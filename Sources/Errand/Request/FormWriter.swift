@@ -56,7 +56,7 @@ struct FormWriter {
     case .file(let file) where file.isBareURL: throw ParameterLimits.bareURL(plain(key))
     case .file(let file) where makesParts: files.append((key, file))
     case .null where encoding.nulls == .omitted: break
-    default: append(key, try text(of: node, key: key))
+    default: append(key, value: try text(of: node, key: key))
     }
   }
 
@@ -80,11 +80,11 @@ struct FormWriter {
     for element in elements where element != .null || encoding.nulls != .omitted {
       parts.append(try text(of: element, key: key) ?? "")
     }
-    if !parts.isEmpty { append(key, parts.joined(separator: ",")) }
+    if !parts.isEmpty { append(key, value: parts.joined(separator: ",")) }
   }
 
   /// An empty key with null would be an empty piece, a stray `&`; it is left out.
-  private mutating func append(_ key: String, _ value: String?) {
+  private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
@@ -99,7 +99,7 @@ struct FormWriter {
     switch node {
     case .string(let text): return escaped(text)
     case .secret(let secret): return escaped(secret.reveal())
-    case .file: throw ParameterLimits.misplacedFile(plain(key), "a query")
+    case .file: throw ParameterLimits.misplacedFile(plain(key), in: "a query")
     case .bool(let flag) where encoding.bools == .digits: return flag ? "1" : "0"
     case .bool(let flag): return flag ? "true" : "false"
     case .null where encoding.nulls == .word: return "null"
@@ -118,9 +118,9 @@ struct FormWriter {
   private func text(of date: Date, key: String) throws(Refusal) -> String {
     switch encoding.dates.storage {
     case .iso8601: return try DateText.iso8601(date, key: plain(key))
-    case .secondsSince1970: return try number(date.timeIntervalSince1970, key)
-    case .millisecondsSince1970: return try number(date.timeIntervalSince1970 * 1_000, key)
-    case .custom(let maker): return try made(date, by: maker, key)
+    case .secondsSince1970: return try number(date.timeIntervalSince1970, for: key)
+    case .millisecondsSince1970: return try number(date.timeIntervalSince1970 * 1_000, for: key)
+    case .custom(let maker): return try made(date, by: maker, for: key)
     }
   }
 
@@ -130,21 +130,21 @@ struct FormWriter {
     case .base64URL:
       return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
         .replacing("=", with: "")
-    case .custom(let maker): return try made(data, by: maker, key)
+    case .custom(let maker): return try made(data, by: maker, for: key)
     }
   }
 
   private func made<Value>(
-    _ value: Value, by maker: ParameterEncoding.TextMaker<Value>, _ key: String
+    _ value: Value, by maker: ParameterEncoding.TextMaker<Value>, for key: String
   ) throws(Refusal) -> String {
     do {
       return try maker.text(value)
     } catch {
-      throw ParameterLimits.unwritable(plain(key), error)
+      throw ParameterLimits.unwritable(plain(key), because: error)
     }
   }
 
-  private func number(_ number: Double, _ key: String) throws(Refusal) -> String {
+  private func number(_ number: Double, for key: String) throws(Refusal) -> String {
     guard let text = NumberText.text(of: .double(number)) else { throw ParameterLimits.dateless(plain(key)) }
     return text
   }

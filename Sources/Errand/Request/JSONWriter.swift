@@ -34,7 +34,7 @@ struct JSONWriter {
     case .date(let date): try write(date)
     case .data(let data): try write(data)
     case .file(let file) where file.isBareURL: throw ParameterLimits.bareURL(keyPath)
-    case .file: throw ParameterLimits.misplacedFile(keyPath, "JSON")
+    case .file: throw ParameterLimits.misplacedFile(keyPath, in: "JSON")
     case .integer, .double, .decimal:
       guard let text = NumberText.text(of: node) else { throw ParameterLimits.notFinite(keyPath) }
       append(text)
@@ -87,7 +87,7 @@ struct JSONWriter {
     do {
       bytes.append(contentsOf: try coding.encode(value))
     } catch {
-      throw ParameterLimits.unwritable(keyPath, error)
+      throw ParameterLimits.unwritable(keyPath, because: error)
     }
   }
 

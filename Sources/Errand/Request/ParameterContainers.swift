@@ -4,29 +4,29 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  func encodeNil(forKey key: Key) throws { try add(.done(.null), key) }
+  func encodeNil(forKey key: Key) throws { try add(.done(.null), for: key) }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
   func encode(_ value: Int128, forKey key: Key) throws {
-    try add(.done(try encoder.number(value.description)), key)
+    try add(.done(try encoder.number(value.description)), for: key)
   }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
   func encode(_ value: UInt128, forKey key: Key) throws {
-    try add(.done(try encoder.number(value.description)), key)
+    try add(.done(try encoder.number(value.description)), for: key)
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try add(try encoder.part(of: value, key: key), key)
+    try add(try encoder.part(of: value, key: key), for: key)
   }
 
-  private func add(_ part: EncodedPart, _ key: Key) throws {
+  private func add(_ part: EncodedPart, for key: Key) throws {
     try encoder.session.check()
     encoder.set(part, for: encoder.name(of: key), key: key)
     try encoder.session.check()
   }
 
-  private func addIfPresent<Value: Encodable>(_ value: Value?, _ key: Key) throws {
+  private func addIfPresent<Value: Encodable>(_ value: Value?, for key: Key) throws {
     if let value {
       try encode(value, forKey: key)
     } else if encoder.session.nils == .null {
@@ -35,22 +35,22 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   // One for each that has a default, which a generic one does not replace.
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try addIfPresent(value, key) }
-  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try addIfPresent(value, key) }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    try addIfPresent(value, key)
+    try addIfPresent(value, for: key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(

@@ -44,7 +44,7 @@ extension Parameters {
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
     nils: NilStrategy = .asEncoded
   ) throws {
-    let session = EncodingSession(keys, nils)
+    let session = EncodingSession(keys: keys, nils: nils)
     let root = ParameterEncoder(session, path: [], level: 0)
     do {
       try root.encode(value)
@@ -79,7 +79,7 @@ final class EncodingSession {
   /// Why there will be no parameters, whoever catches the error: an object with itself in it twice that went on would take for ever.
   private(set) var problem: Refusal?
 
-  init(_ keys: JSONEncoder.KeyEncodingStrategy, _ nils: Parameters.NilStrategy) {
+  init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
     naming = JSONKeyNaming(keys)
     self.nils = nils
   }
@@ -346,7 +346,7 @@ private enum DictionaryKeys {
   }()
 
   private final class Finder: Encoder {
-    let inner = ParameterEncoder(EncodingSession(.useDefaultKeys, .asEncoded), path: [], level: 0)
+    let inner = ParameterEncoder(EncodingSession(keys: .useDefaultKeys, nils: .asEncoded), path: [], level: 0)
     var found: ObjectIdentifier?
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -57,7 +57,7 @@ enum ParameterLimits {
         + "a raw type, as in enum \(type): String, or write its encode(to:)", kind: .encoding)
   }
 
-  static func misplacedFile(_ key: String, _ place: String) -> Refusal {
+  static func misplacedFile(_ key: String, in place: String) -> Refusal {
     Refusal(
       "the parameter \(key.debugDescription) is a file, which \(place) cannot hold: files are sent as parts of a form, by "
         + "methods with a body and the serializer .form or .multipart", kind: .encoding)
@@ -78,7 +78,7 @@ enum ParameterLimits {
       kind: .encoding)
   }
 
-  static func unwritable(_ key: String, _ error: any Error) -> Refusal {
+  static func unwritable(_ key: String, because error: any Error) -> Refusal {
     let reason = (error as? EncodingError)?.clause ?? "\(error)"
     return Refusal(
       "the parameter \(key.debugDescription) cannot be written: \(reason)", kind: .encoding, cause: error)

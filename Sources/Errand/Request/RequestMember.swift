@@ -22,7 +22,7 @@ struct RequestMember: Sendable {
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
   /// Describes a member that is found by its name only, as others like it are ordinary names.
-  init<Value>(_ name: String, _ type: String, _: @Sendable (any Request) -> Value) {
+  init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
     looksAlike = { _ in false }
@@ -38,7 +38,7 @@ struct RequestMember: Sendable {
   ///   - lookalikes: the types that a property of such a name must have to be meant as the member, besides its own.
   ///   - isUnset: whether a request leaves it alone: where it has a value, the property may have gone into it.
   init<Value>(
-    _ name: String, _ type: String, _ member: @escaping @Sendable (any Request) -> Value,
+    _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
     isUnset: @escaping @Sendable (Value, any Request) -> Bool
   ) {
@@ -108,120 +108,139 @@ struct RequestMember: Sendable {
   }
 
   private static let wire = [
-    RequestMember("baseURL", "URL?", { $0.baseURL }, aliases: ["baseuri"], lookalikes: [.text]) { url, _ in
+    RequestMember("baseURL", type: "URL?", member: { $0.baseURL }, aliases: ["baseuri"], lookalikes: [.text])
+    { url, _ in
       url == nil
     },
     RequestMember(
-      "path", "String", { $0.path },
+      "path", type: "String", member: { $0.path },
       aliases: ["url", "uri", "urlpath", "urlstring", "requestpath", "endpoint", "route"], lookalikes: [.url]
     ) { path, request in path.isEmpty && request.baseURL == nil && request.carriesNothing },
     RequestMember(
-      "method", "HTTPMethod", { $0.method }, aliases: ["httpmethod", "requestmethod"], lookalikes: [.text]
+      "method", type: "HTTPMethod", member: { $0.method }, aliases: ["httpmethod", "requestmethod"],
+      lookalikes: [.text]
     ) { method, _ in method == .get },
     RequestMember(
-      "headers", "HTTPHeaders", { $0.headers },
+      "headers", type: "HTTPHeaders", member: { $0.headers },
       aliases: [
         "httpheaders", "headerfields", "httpheaderfields", "allhttpheaderfields", "requestheaders",
         "additionalheaders", "customheaders", "extraheaders",
       ], lookalikes: [.dictionary]
     ) { headers, _ in headers.fields.isEmpty },
     RequestMember(
-      "parameters", "Parameters", { $0.parameters },
+      "parameters", type: "Parameters", member: { $0.parameters },
       aliases: ["param", "params", "requestparameters", "bodyparameters"], lookalikes: [.dictionary]
     ) { _, request in request.carriesNothing },
     RequestMember(
-      "query", "Parameters", { $0.query },
+      "query", type: "Parameters", member: { $0.query },
       aliases: ["queryparameters", "queryparams", "queryitems", "urlquery", "urlparameters"],
       lookalikes: [.dictionary, .queryItems]
     ) { _, request in request.carriesNothing },
     RequestMember(
-      "body", "RequestBody", { $0.body },
+      "body", type: "RequestBody", member: { $0.body },
       aliases: ["httpbody", "requestbody", "bodydata", "jsonbody"], lookalikes: [.bytes, .dictionary, .text]
     ) { _, request in request.carriesNothing },
     RequestMember(
-      "trailers", "RequestTrailers", { $0.trailers },
+      "trailers", type: "RequestTrailers", member: { $0.trailers },
       aliases: ["requesttrailers", "trailerfields", "httptrailers"], lookalikes: [.dictionary]
     ) { trailers, _ in trailers.isEmpty },
     RequestMember(
-      "requestSerializer", "RequestSerializer", { $0.requestSerializer },
+      "requestSerializer", type: "RequestSerializer", member: { $0.requestSerializer },
       aliases: ["parameterencoding", "requestencoding"]
     ) { serializer, _ in serializer.contentType == RequestSerializer.form.contentType },
     responseSerializer,
-    RequestMember("jsonCoding", "JSONCoding?", { $0.jsonCoding }) { coding, _ in coding == nil },
-    RequestMember("jsonDecoder", "JSONDecoder?", { $0.jsonDecoder }) { decoder, _ in decoder == nil },
-    RequestMember("jsonEncoder", "JSONEncoder?", { $0.jsonEncoder }) { encoder, _ in encoder == nil },
+    RequestMember("jsonCoding", type: "JSONCoding?", member: { $0.jsonCoding }) { coding, _ in coding == nil
+    },
+    RequestMember("jsonDecoder", type: "JSONDecoder?", member: { $0.jsonDecoder }) { decoder, _ in
+      decoder == nil
+    },
+    RequestMember("jsonEncoder", type: "JSONEncoder?", member: { $0.jsonEncoder }) { encoder, _ in
+      encoder == nil
+    },
     RequestMember(
-      "validators", "[any ResponseValidator]", { $0.validators }, aliases: ["validation", "validations"],
+      "validators", type: "[any ResponseValidator]", member: { $0.validators },
+      aliases: ["validation", "validations"],
       lookalikes: [.validator]
     ) { validators, _ in validators.areStandard },
   ]
 
   private static let rules = [
     RequestMember(
-      "retryPolicy", "RetryPolicy", { $0.retryPolicy }, aliases: ["retry", "retries"]
+      "retryPolicy", type: "RetryPolicy", member: { $0.retryPolicy }, aliases: ["retry", "retries"]
     ) { policy, _ in policy.isInherited },
     RequestMember(
-      "redirectPolicy", "RedirectPolicy", { $0.redirectPolicy }, aliases: ["redirect", "redirects"]
+      "redirectPolicy", type: "RedirectPolicy", member: { $0.redirectPolicy },
+      aliases: ["redirect", "redirects"]
     ) { policy, _ in policy == .inherited },
-    RequestMember("mockPolicy", "MockPolicy", { $0.mockPolicy }, aliases: ["mock", "mocks"]) { policy, _ in
+    RequestMember("mockPolicy", type: "MockPolicy", member: { $0.mockPolicy }, aliases: ["mock", "mocks"]) {
+      policy, _ in
       if case .never = policy.storage { true } else { false }
     },
     RequestMember(
-      "authentication", "Authentication", { $0.authentication },
+      "authentication", type: "Authentication", member: { $0.authentication },
       aliases: ["auth", "authenticator", "authorization"], lookalikes: [.authenticator]
     ) { authentication, _ in if case .inherited = authentication.storage { true } else { false } },
     RequestMember(
-      "coalescing", "CoalescingPolicy", { $0.coalescing }, aliases: ["coalescingpolicy"]
+      "coalescing", type: "CoalescingPolicy", member: { $0.coalescing }, aliases: ["coalescingpolicy"]
     ) { coalescing, _ in coalescing == .none },
     RequestMember(
-      "timeout", "Duration", { $0.timeout }, aliases: ["timeoutinterval", "requesttimeout"],
+      "timeout", type: "Duration", member: { $0.timeout }, aliases: ["timeoutinterval", "requesttimeout"],
       lookalikes: [.number]
     ) { timeout, _ in timeout == .unstatedTimeout },
-    RequestMember("deadline", "Duration?", { $0.deadline }, lookalikes: [.number]) { deadline, _ in
+    RequestMember("deadline", type: "Duration?", member: { $0.deadline }, lookalikes: [.number]) {
+      deadline, _ in
       deadline == nil
     },
     RequestMember(
-      "priority", "RequestPriority", { $0.priority }, aliases: ["requestpriority"]
+      "priority", type: "RequestPriority", member: { $0.priority }, aliases: ["requestpriority"]
     ) { priority, _ in priority == .default },
     RequestMember(
-      "cookies", "CookiePolicy", { $0.cookies }, aliases: ["cookiepolicy", "cookiestore", "cookiejar"]
+      "cookies", type: "CookiePolicy", member: { $0.cookies },
+      aliases: ["cookiepolicy", "cookiestore", "cookiejar"]
     ) { cookies, _ in cookies.isInherited },
     RequestMember(
-      "cachePolicy", "CachePolicy", { $0.cachePolicy }, aliases: ["cache", "caching", "requestcachepolicy"]
+      "cachePolicy", type: "CachePolicy", member: { $0.cachePolicy },
+      aliases: ["cache", "caching", "requestcachepolicy"]
     ) { policy, _ in policy.isInherited },
     RequestMember(
-      "networkAccess", "NetworkAccess", { $0.networkAccess },
+      "networkAccess", type: "NetworkAccess", member: { $0.networkAccess },
       aliases: [
         "network", "allowscellularaccess", "allowsexpensivenetworkaccess", "allowsconstrainednetworkaccess",
       ], lookalikes: [.truth]
     ) { access, _ in access == .all },
-    RequestMember("isSerial", "Bool", { $0.isSerial }, aliases: ["serial"]) { isSerial, _ in !isSerial },
-    RequestMember("limits", "TransferLimits?", { $0.limits }, aliases: ["transferlimits"]) { limits, _ in
+    RequestMember("isSerial", type: "Bool", member: { $0.isSerial }, aliases: ["serial"]) { isSerial, _ in
+      !isSerial
+    },
+    RequestMember("limits", type: "TransferLimits?", member: { $0.limits }, aliases: ["transferlimits"]) {
+      limits, _ in
       limits == nil
     },
-    RequestMember("usesCDN", "Bool", { $0.usesCDN }) { usesCDN, _ in !usesCDN },
-    RequestMember("cdnURL", "URL?", { $0.cdnURL }, aliases: ["cdnbaseurl"], lookalikes: [.text]) { url, _ in
+    RequestMember("usesCDN", type: "Bool", member: { $0.usesCDN }) { usesCDN, _ in !usesCDN },
+    RequestMember("cdnURL", type: "URL?", member: { $0.cdnURL }, aliases: ["cdnbaseurl"], lookalikes: [.text])
+    { url, _ in
       url == nil
     },
   ]
 
   private static let extras = [
-    RequestMember("tag", "Int", { $0.tag }),
-    RequestMember("userInfo", "[String: any Sendable]", { $0.userInfo }),
+    RequestMember("tag", type: "Int", member: { $0.tag }),
+    RequestMember("userInfo", type: "[String: any Sendable]", member: { $0.userInfo }),
     RequestMember(
-      "accessories", "[any Accessory]", { $0.accessories }, aliases: ["accessory"], lookalikes: [.accessory]
+      "accessories", type: "[any Accessory]", member: { $0.accessories }, aliases: ["accessory"],
+      lookalikes: [.accessory]
     ) { accessories, _ in accessories.isEmpty },
-    RequestMember("secrets", "[Secret]", { $0.secrets }),
-    RequestMember("comment", "String?", { $0.comment }),
+    RequestMember("secrets", type: "[Secret]", member: { $0.secrets }),
+    RequestMember("comment", type: "String?", member: { $0.comment }),
     RequestMember(
-      "urlTemplate", "String?", { $0.urlTemplate }, aliases: ["pathtemplate", "routetemplate"],
+      "urlTemplate", type: "String?", member: { $0.urlTemplate }, aliases: ["pathtemplate", "routetemplate"],
       lookalikes: [.text]
     ) { template, _ in template == nil },
     RequestMember(
-      "customRequest", "HTTPRequest?", { $0.customRequest }, aliases: ["httprequest", "rawrequest"]
+      "customRequest", type: "HTTPRequest?", member: { $0.customRequest },
+      aliases: ["httprequest", "rawrequest"]
     ) { request, _ in request == nil },
     RequestMember(
-      "idempotencyKey", "IdempotencyKey", { $0.idempotencyKey }, aliases: ["idempotency"]
+      "idempotencyKey", type: "IdempotencyKey", member: { $0.idempotencyKey }, aliases: ["idempotency"]
     ) { key, _ in !key.isAsked },
   ]
 }

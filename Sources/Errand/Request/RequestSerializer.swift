@@ -40,12 +40,14 @@ public struct RequestSerializer: Sendable {
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
   ) {
-    self.init(contentType, encoding, parts: .never) { parameters, _ in try encode(parameters) }
+    self.init(contentType: contentType, encoding: encoding, parts: .never) { parameters, _ in
+      try encode(parameters)
+    }
   }
 
   private init(
-    _ contentType: String, _ encoding: ParameterEncoding, parts: Parts,
-    _ encode: @escaping @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
+    contentType: String, encoding: ParameterEncoding, parts: Parts,
+    encode: @escaping @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
   ) {
     self.contentType = contentType
     self.encoding = encoding
@@ -58,7 +60,8 @@ public struct RequestSerializer: Sendable {
 
   /// `application/x-www-form-urlencoded` in an encoding of your choice, for the query and the names of parts too.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer("application/x-www-form-urlencoded", encoding, parts: .forFiles) { parameters, _ in
+    RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
+    { parameters, _ in
       Data(try encoding.encode(parameters).utf8)
     }
   }
@@ -68,7 +71,9 @@ public struct RequestSerializer: Sendable {
 
   /// `multipart/form-data` in an encoding of your choice, for the query and the names of parts.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer(MIMEType.formData.rawValue, encoding, parts: .always) { _, _ in Data() }
+    RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
+      Data()
+    }
   }
 
   /// `application/json`: members in the order they were written, numbers with every digit (RFC 8259).
@@ -81,7 +86,8 @@ public struct RequestSerializer: Sendable {
 
   /// `application/json`, with an encoding of your choice for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
-    RequestSerializer("application/json", encoding, parts: .never) { parameters, coding in
+    RequestSerializer(contentType: "application/json", encoding: encoding, parts: .never) {
+      parameters, coding in
       try JSONWriter.data(of: parameters, coding: coding)
     }
   }

@@ -92,24 +92,24 @@ public struct TransferLimits: Sendable, Hashable {
     guard self != standard else { return "the standard ones" }
     var parts: [String] = []
     func add<Value: Equatable>(
-      _ name: String, _ member: KeyPath<TransferLimits, Value?>, _ text: (Value) -> String
+      _ name: String, member: KeyPath<TransferLimits, Value?>, text: (Value) -> String
     ) {
       guard self[keyPath: member] != standard[keyPath: member] else { return }
       parts.append("\(name) \(self[keyPath: member].map(text) ?? "off")")
     }
-    add("headSize", \.headSize) { "\($0)" }
-    add("headerCount", \.headerCount) { "\($0)" }
-    add("informationalCount", \.informationalCount) { "\($0)" }
-    add("bodySize", \.bodySize) { "\($0)" }
-    add("decodedSize", \.decodedSize) { "\($0)" }
-    add("decodedRatio", \.decodedRatio) { "\($0)" }
+    add("headSize", member: \.headSize) { "\($0)" }
+    add("headerCount", member: \.headerCount) { "\($0)" }
+    add("informationalCount", member: \.informationalCount) { "\($0)" }
+    add("bodySize", member: \.bodySize) { "\($0)" }
+    add("decodedSize", member: \.decodedSize) { "\($0)" }
+    add("decodedRatio", member: \.decodedRatio) { "\($0)" }
     if decodedRatioGrace != standard.decodedRatioGrace {
       parts.append("decodedRatioGrace \(decodedRatioGrace)")
     }
-    add("connectTimeout", \.connectTimeout, \.secondsText)
-    add("firstByteTimeout", \.firstByteTimeout, \.secondsText)
-    add("minimumThroughput", \.minimumThroughput) { "\($0.bytes) per \($0.window.secondsText)" }
-    add("attemptTimeout", \.attemptTimeout, \.secondsText)
+    add("connectTimeout", member: \.connectTimeout, text: \.secondsText)
+    add("firstByteTimeout", member: \.firstByteTimeout, text: \.secondsText)
+    add("minimumThroughput", member: \.minimumThroughput) { "\($0.bytes) per \($0.window.secondsText)" }
+    add("attemptTimeout", member: \.attemptTimeout, text: \.secondsText)
     return parts.joined(separator: ", ")
   }
 }

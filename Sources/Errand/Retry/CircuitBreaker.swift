@@ -123,7 +123,7 @@ struct CircuitState {
     guard ticket == era else { return }
     switch phase {
     case .open: break
-    case .closed: count(succeeded, now)
+    case .closed: count(succeeded, at: now)
     case .halfOpen(let running, let before):
       switch succeeded {
       case nil: phase = .halfOpen(running: running - 1, succeeded: before)
@@ -134,7 +134,7 @@ struct CircuitState {
     }
   }
 
-  private mutating func count(_ succeeded: Bool?, _ now: Duration) {
+  private mutating func count(_ succeeded: Bool?, at now: Duration) {
     guard let succeeded else { return }
     counts.countFirst(at: now)
     guard !succeeded else { return }

@@ -24,12 +24,14 @@ struct OriginGuard: Sendable {
   ///
   /// - Parameter willWait: called where it has to wait.
   func admit(
-    _ admission: Admission, of request: some Request, isFirst: Bool, _ time: TimeLimits,
-    _ clock: inout AttemptClock, willWait: () -> Void = {}
+    _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
+    clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     try checkCircuit(admission)
     if isFirst, counts(request) { states.countRequest(to: admission.key) }
-    if states.rules.limit != nil { try await waitForRate(admission, time, &clock, willWait) }
+    if states.rules.limit != nil {
+      try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
+    }
   }
 
   /// Fails where the circuit is open, unless it has let the attempt through.
@@ -47,7 +49,7 @@ struct OriginGuard: Sendable {
 
   /// Whether the server has said, since the attempt took its turn, that it wants nothing for now: then the turn has gone back.
   ///
-  /// ``waitAgain(_:_:_:)`` takes another. A probe of the circuit stays one: the hop of a redirect waits here too.
+  /// ``waitAgain(_:within:clock:willWait:)`` takes another. A probe of the circuit stays one: the hop of a redirect waits here too.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)
@@ -57,9 +59,9 @@ struct OriginGuard: Sendable {
 
   /// Waits for another turn.
   func waitAgain(
-    _ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock, willWait: () -> Void = {}
+    _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
-    try await waitForRate(admission, time, &clock, willWait)
+    try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
   /// How an attempt ended, as far as its origin is concerned.
@@ -75,7 +77,7 @@ struct OriginGuard: Sendable {
 
   /// Tells circuit and bucket, once, how the attempt ended, as soon as it has; a turn that sent nothing goes back.
   @inline(never)
-  func settle(_ admission: Admission, _ end: End) {
+  func settle(_ admission: Admission, with end: End) {
     guard states.guardsAll, let settled = admission.settle() else { return }
     let endsWithOwn = end.wasSent && !end.isShared && !settled.leftOrigin
     if let turn = settled.turn, !endsWithOwn, !settled.hasOwnAnswer {
@@ -120,16 +122,16 @@ struct OriginGuard: Sendable {
 
   /// Waits until it is the attempt's turn by the rate limit.
   private func waitForRate(
-    _ admission: Admission, _ time: TimeLimits, _ clock: inout AttemptClock, _ willWait: () -> Void
+    of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
     var hasTurn = true
     if RefreshScope.isRefreshing {
       // Those in line may wait for these credentials.
-      try await waitForServer(of: admission.key, time, &clock, willWait)
+      try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.borrowTurn(of: admission.key)
     } else if let place = states.enterLine(of: admission.key) {
       willWait()
-      hasTurn = await throttled(time, &clock) { signal in
+      hasTurn = await throttled(within: time, clock: &clock) { signal in
         await states.waitInLine(of: admission.key, at: place, unless: signal)
       }
     }
@@ -139,19 +141,21 @@ struct OriginGuard: Sendable {
 
   /// Waits, in no line, until the server wants to be asked.
   private func waitForServer(
-    of key: OriginKey, _ time: TimeLimits, _ clock: inout AttemptClock, _ willWait: () -> Void
+    of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
     let sleep = time.clock.sleep
     while case let quiet = states.quietTime(of: key), quiet > .zero {
       willWait()
-      await throttled(time, &clock) { signal in try? await signal.cancelling { try await sleep(quiet) } }
+      await throttled(within: time, clock: &clock) { signal in
+        try? await signal.cancelling { try await sleep(quiet) }
+      }
       try time.check(clock.watch)
     }
   }
 
   /// Counts a wait as what it is, and toward the deadline alone.
   private func throttled<Result>(
-    _ time: TimeLimits, _ clock: inout AttemptClock, _ wait: (CancellationSignal) async -> Result
+    within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
     let start = time.pause(&clock)
     defer {

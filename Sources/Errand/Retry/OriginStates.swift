@@ -35,27 +35,27 @@ final class OriginStates: Sendable {
   func countRequest(to origin: OriginKey) {
     guard countsRetries else { return }
     let now = clock.now()
-    change(origin, now) { $0.budget.countRequest(at: now) }
+    change(origin, at: now) { $0.budget.countRequest(at: now) }
   }
 
   /// Takes a retry from the budget; when there is none left, what was used of it.
   func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
     guard countsRetries else { return nil }
     let now = clock.now()
-    return change(origin, now) { $0.budget.withdraw(at: now) }
+    return change(origin, at: now) { $0.budget.withdraw(at: now) }
   }
 
   func refundRetry(to origin: OriginKey) {
     guard countsRetries else { return }
     let now = clock.now()
-    change(origin, now) { $0.budget.refund(at: now) }
+    change(origin, at: now) { $0.budget.refund(at: now) }
   }
 
   /// Throws when the circuit is open.
   func checkCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) {
     guard rules.breaker != nil else { return }
     let now = clock.now()
-    if let refusal = change(origin, now, { $0.circuit?.refusal(at: now, origin: origin.origin) }) {
+    if let refusal = change(origin, at: now, with: { $0.circuit?.refusal(at: now, origin: origin.origin) }) {
       throw refusal
     }
   }
@@ -64,7 +64,7 @@ final class OriginStates: Sendable {
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
-    let (refusal, ticket) = change(origin, now) { state in
+    let (refusal, ticket) = change(origin, at: now) { state in
       let refusal = state.circuit?.refusal(at: now, origin: origin.origin)
       return (refusal, refusal == nil ? state.circuit?.admit(at: now) : nil)
     }
@@ -74,23 +74,24 @@ final class OriginStates: Sendable {
 
   func settleCircuit(of origin: OriginKey, _ ticket: Int, succeeded: Bool?) {
     let now = clock.now()
-    change(origin, now) { $0.circuit?.settle(ticket, succeeded: succeeded, at: now) }
+    change(origin, at: now) { $0.circuit?.settle(ticket, succeeded: succeeded, at: now) }
   }
 
   @discardableResult
   private func change<Result: Sendable>(
-    _ origin: OriginKey, _ now: Duration, _ body: (inout OriginState) -> Result
+    _ origin: OriginKey, at now: Duration, with body: (inout OriginState) -> Result
   ) -> Result {
     table.withLock { table in
       if table.states.count - table.busy >= Self.limit, table.states[origin] == nil {
         Self.forgetSome(&table)
       }
-      return Self.change(&table.states[origin, default: OriginState(rules)], now, &table.busy, body)
+      return Self.change(
+        &table.states[origin, default: OriginState(rules)], at: now, busy: &table.busy, with: body)
     }
   }
 
   private static func change<Result>(
-    _ state: inout OriginState, _ now: Duration, _ busy: inout Int, _ body: (inout OriginState) -> Result
+    _ state: inout OriginState, at now: Duration, busy: inout Int, with body: (inout OriginState) -> Result
   ) -> Result {
     if state.isWaitedFor { busy -= 1 }
     defer { if state.isWaitedFor { busy += 1 } }
@@ -111,9 +112,9 @@ final class OriginStates: Sendable {
   func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasTurn = await withCheckedContinuation { continuation in
-      if change(origin, clock.now(), { $0.line.put(continuation, for: place) }) {
+      if change(origin, at: clock.now(), with: { $0.line.put(continuation, for: place) }) {
         // Runs at once when it has fired.
-        ending = signal.onCancel { [self] in leave(origin, place) }
+        ending = signal.onCancel { [self] in leave(origin, id: place) }
       } else {
         continuation.resume(returning: true)
       }
@@ -126,19 +127,19 @@ final class OriginStates: Sendable {
   func quietTime(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
-    return change(origin, now) { $0.bucket?.quietTime(at: now) ?? .zero }
+    return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
   }
 
   /// Takes a request from the bucket, also from an empty one, and past the line.
   func borrowTurn(of origin: OriginKey) {
     let now = clock.now()
-    change(origin, now) { $0.bucket?.take(at: now) }
+    change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
   /// Gives back a turn that was not used: those in line get it.
   func returnTurn(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
-    let pump = change(origin, now) { state in
+    let pump = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let pump = state.pump else { return Task<Void, Never>?.none }
       // It sleeps until the time of the next turn, which is sooner now.
@@ -151,13 +152,13 @@ final class OriginStates: Sendable {
   /// Closes the bucket, as the server wants nothing for a while.
   func close(_ origin: OriginKey, for wait: Duration) {
     let now = clock.now()
-    change(origin, now) { $0.bucket?.close(for: wait, at: now) }
+    change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
   /// Takes a request from the bucket, or a place in the line for one; `nil` where there is no wait.
   func enterLine(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
-    return change(origin, now) { state in
+    return change(origin, at: now) { state in
       if state.line.isEmpty, state.bucket?.wait(at: now) == .zero {
         state.bucket?.take(at: now)
         return nil
@@ -167,8 +168,8 @@ final class OriginStates: Sendable {
     }
   }
 
-  private func leave(_ origin: OriginKey, _ id: UInt64) {
-    let (waiter, pump) = change(origin, clock.now()) { state in
+  private func leave(_ origin: OriginKey, id: UInt64) {
+    let (waiter, pump) = change(origin, at: clock.now()) { state in
       let waiter = state.line.leave(id)
       guard state.line.isEmpty else { return (waiter, Task<Void, Never>?.none) }
       defer { state.pump = nil }
@@ -185,7 +186,7 @@ final class OriginStates: Sendable {
   /// Lets go whose turn it is, and gives the time until the next one's; `nil` when none waits.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
-    let (due, wait) = change(origin, now) { state in
+    let (due, wait) = change(origin, at: now) { state in
       var due: [WaitingLine.Continuation] = []
       while !state.line.isEmpty, let bucket = state.bucket, bucket.wait(at: now) == .zero {
         state.bucket?.take(at: now)

@@ -17,10 +17,10 @@ public struct RetryBudget: Sendable, Hashable {
 
   /// Makes a budget; a ratio or a minimum below zero, or that is no number, is zero.
   public init(ratio: Double = 0.2, minimumPerSecond: Double = 10, window: Duration = .seconds(10)) {
-    self.init(ratio, minimumPerSecond, window, isOff: false)
+    self.init(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window, isOff: false)
   }
 
-  private init(_ ratio: Double, _ minimumPerSecond: Double, _ window: Duration, isOff: Bool) {
+  private init(ratio: Double, minimumPerSecond: Double, window: Duration, isOff: Bool) {
     self.ratio = ratio
     self.minimumPerSecond = minimumPerSecond
     self.window = window
@@ -31,12 +31,12 @@ public struct RetryBudget: Sendable, Hashable {
   public static let standard = RetryBudget()
 
   /// No bound, and nothing is counted.
-  public static let unlimited = RetryBudget(0, 0, .zero, isOff: true)
+  public static let unlimited = RetryBudget(ratio: 0, minimumPerSecond: 0, window: .zero, isOff: true)
 
   /// How many retries may be made in a window with so many first attempts.
   func allowance(first attempts: Int) -> Double {
     func bounded(_ number: Double) -> Double { number > 0 ? min(number, 1e9) : 0 }
-    return bounded(ratio) * Double(attempts) + bounded(minimumPerSecond * (window / .seconds(1)))
+    return bounded(ratio) * Double(attempts) + bounded(bounded(minimumPerSecond) * (window / .seconds(1)))
   }
 }
 

@@ -31,13 +31,13 @@ struct RetryJudge: Sendable {
   ///   - jitter: drawn once a dispatch, so that a ladder keeps its steps.
   ///   - decide: asks those who may change the verdict.
   func verdict(
-    on error: inout RequestError, _ facts: Facts, jitter: inout Double?, _ context: RequestContext,
+    on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
   ) async -> RetryVerdict {
     if time.isCancelled { return .cancelled }
     if time.isPastDeadline() { return .stands("the deadline is over") }
     if facts.isFallback { return .stands("the request answered itself") }
-    let suggested = suggestion(error, facts, &jitter)
+    let suggested = suggestion(on: error, given: facts, jitter: &jitter)
     let decided = await decide(error, suggested)
 
     guard case .follows(var retry) = decided else { return decided }
@@ -47,7 +47,7 @@ struct RetryJudge: Sendable {
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
     // What a hook forces against the policy is not counted.
-    guard suggested.retry == nil || hasBudget(facts.admission, &error) else {
+    guard suggested.retry == nil || hasBudget(facts.admission, for: &error) else {
       return .stands("the retry budget of its origin is spent")
     }
     let verdict: RetryVerdict =
@@ -66,7 +66,7 @@ struct RetryJudge: Sendable {
   }
 
   /// The verdict on a failure after which the authenticator has other credentials: one attempt more, whatever the policy.
-  func verdictOnRenewal(_ error: inout RequestError, _ facts: Facts) -> RetryVerdict {
+  func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
       error.reason +=
@@ -76,7 +76,7 @@ struct RetryJudge: Sendable {
     return .follows(AttemptReport.Retry(wait: .zero, source: .authenticator))
   }
 
-  private func suggestion(_ error: RequestError, _ facts: Facts, _ jitter: inout Double?) -> RetryVerdict {
+  private func suggestion(on error: RequestError, given facts: Facts, jitter: inout Double?) -> RetryVerdict {
     guard !policy.isOff else { return .stands("the retry policy allows none") }
     let fraction = jitter ?? drawJitter()
     jitter = fraction
@@ -94,7 +94,7 @@ struct RetryJudge: Sendable {
   }
 
   /// Takes the retry from the origin's budget; without one the failure that stands says so.
-  private func hasBudget(_ admission: Admission?, _ error: inout RequestError) -> Bool {
+  private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
     error.isOverRetryBudget = true
     error.reason += "; \(refusal)"
@@ -139,7 +139,7 @@ extension RetryPolicy {
   ) -> RetryVerdict {
     if error.isCancelled { return .cancelled }
     if let limit, retry > limit { return .stands("the retry policy's limit of \(limit) is reached") }
-    if let refusal = refusal(of: error, first, isKeyed) { return .stands(refusal) }
+    if let refusal = refusal(of: error, first: first, isKeyed: isKeyed) { return .stands(refusal) }
     guard let wait = backoff.wait(retry: retry, jitter: jitter, elapsed: error.elapsed) else {
       return .stands("the retry policy's backoff has ended")
     }
@@ -156,7 +156,7 @@ extension RetryPolicy {
   }
 
   /// Why the failure is not one that the policy tries again; `nil` when it is.
-  private func refusal(of error: RequestError, _ first: HTTPMethod?, _ isKeyed: Bool) -> String? {
+  private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
     // Without a method nothing was sent.

@@ -92,13 +92,13 @@ struct RateLimitFields {
       return
     }
     let windows = Self.windows(headers["RateLimit-Policy"])
-    let named = members.compactMap { Self.quota($0, windows) }
+    let named = members.compactMap { Self.quota($0, windows: windows) }
     quotas = named.isEmpty ? Self.dictionary(members) : named
   }
 
   /// `"default";r=0;t=30`.
   private static func quota(
-    _ member: StructuredFieldList.Member, _ windows: [Substring: Duration]
+    _ member: StructuredFieldList.Member, windows: [Substring: Duration]
   ) -> ServerQuota? {
     guard let remaining = member.parameters["r"].flatMap({ Decimals.count($0) }) else { return nil }
     if let text = member.parameters["t"] {

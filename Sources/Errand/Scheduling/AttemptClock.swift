@@ -112,11 +112,11 @@ struct TimeLimits: Sendable {
   @inline(__always)
   func rest(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
-    try await rest(suspension, watch)
+    try await rest(suspension, watch: watch)
   }
 
   @inline(never)
-  private func rest(_ suspension: SuspensionSignal, _ watch: TimeWatch?) async throws {
+  private func rest(_ suspension: SuspensionSignal, watch: TimeWatch?) async throws {
     if suspension.isSuspended { await suspension.wait(unless: signal(watch)) }
     try check(watch)
   }

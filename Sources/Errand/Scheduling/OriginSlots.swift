@@ -61,7 +61,7 @@ final class OriginSlots: Sendable {
   ///
   /// Suspended while it waited, it lets others go first, and waits anew.
   func enter(
-    _ origin: OriginNumber, _ priority: RequestPriority, _ time: TimeLimits, _ clock: inout AttemptClock
+    _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
     // Those who have the slots may wait for these credentials, or for what one of their hooks sends.
     let rank = RefreshScope.isRefreshing || SlotHold.isHeld ? .exempt : priority

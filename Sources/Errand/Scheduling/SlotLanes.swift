@@ -7,7 +7,7 @@ struct SlotLanes<Waiter: Sendable>: Sendable {
     var waiting = WaitingList<Waiter>()
 
     @inline(__always)
-    mutating func take(_ limit: Int, _ isExempt: Bool) -> Bool {
+    mutating func take(_ limit: Int, isExempt: Bool) -> Bool {
       guard isExempt || hasRoom(limit) && waiting.isEmpty else { return false }
       running += 1
       return true

@@ -41,7 +41,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let lane = lanes.index(of: origin)
-    guard lanes[lane].take(limit, isExempt) else { return nil }
+    guard lanes[lane].take(limit, isExempt: isExempt) else { return nil }
     running += 1
     return Slot(lane: lane, origin: origin)
   }
@@ -63,7 +63,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   mutating func keep(_ slot: Slot) -> Bool {
     guard lanes[slot.lane].origin == slot.origin else { return false }
     running += 1
-    return lanes[slot.lane].take(limit, true)
+    return lanes[slot.lane].take(limit, isExempt: true)
   }
 
   /// Gives a slot back; gives the waiter who has it now.

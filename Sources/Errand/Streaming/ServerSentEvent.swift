@@ -52,6 +52,7 @@ public struct ServerSentEvent: Sendable, Hashable {
       var refused = RequestError(
         .decoding, "the data of an event of type \(event) does not fit: \(reason)", stage: .decode,
         cause: error)
+      refused.isOfElement = true
       if let dispatched = link.dispatched as? RequestContext.Dispatched { refused.belong(to: dispatched) }
       throw refused
     }

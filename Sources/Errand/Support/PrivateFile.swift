@@ -19,7 +19,7 @@ package enum PrivateFile {
 
   /// Throws where others may read it.
   static func checkRights(_ path: String) throws(RegularFile.Problem) {
-    let target = (path as NSString).resolvingSymlinksInPath
+    let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
     guard let rights, rights & 0o077 == 0 else {
       throw RegularFile.Problem("can be read by others: make its mode 600")

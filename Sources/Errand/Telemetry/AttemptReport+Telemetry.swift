@@ -30,8 +30,8 @@ extension AttemptReport {
     var attributes = TelemetryAttributes()
     let redaction = link.redaction(reporting: request)
     if let request {
-      attributes.add(request, redaction)
-      attributes.add(request.headers, requestHeaders, as: "request", redaction)
+      attributes.add(request, redaction: redaction)
+      attributes.add(request.headers, named: requestHeaders, as: "request", redaction: redaction)
       let dispatched = link.dispatched as? RequestContext.Dispatched
       let template = dispatched.flatMap {
         URLTemplate(of: $0.request, sentTo: redirects.first?.from ?? request.url)
@@ -40,7 +40,7 @@ extension AttemptReport {
     }
     if let response {
       attributes["http.response.status_code"] = .int(response.status.code)
-      attributes.add(response.headers, responseHeaders, as: "response", redaction)
+      attributes.add(response.headers, named: responseHeaders, as: "response", redaction: redaction)
     }
     attributes["error.type"] = errorType.map { .string($0) }
     if resendCount > 0 { attributes["http.request.resend_count"] = .int(resendCount) }
@@ -62,7 +62,7 @@ extension AttemptReport {
 }
 
 extension TelemetryAttributes {
-  fileprivate mutating func add(_ request: HTTPRequest, _ redaction: Redaction) {
+  fileprivate mutating func add(_ request: HTTPRequest, redaction: Redaction) {
     let method = request.method.token
     let isKnown = Self.knownMethods.contains(method)
     self["http.request.method"] = .string(isKnown ? method : Self.otherMethod)
@@ -74,7 +74,7 @@ extension TelemetryAttributes {
   }
 
   fileprivate mutating func add(
-    _ headers: HTTPHeaders, _ names: [String], as side: String, _ redaction: Redaction
+    _ headers: HTTPHeaders, named names: [String], as side: String, redaction: Redaction
   ) {
     guard !names.isEmpty else { return }
     let shown = redaction.headers(headers)

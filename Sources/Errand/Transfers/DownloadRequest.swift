@@ -63,11 +63,11 @@ extension RequestMember {
   /// What ``DownloadRequest`` has with a default.
   static let downloads = [
     RequestMember(
-      "resumes", "Bool", { ($0 as? any DownloadRequest)?.resumes ?? false },
+      "resumes", type: "Bool", member: { ($0 as? any DownloadRequest)?.resumes ?? false },
       aliases: ["resume", "resumable", "isresumable", "resumeable", "continues"]
     ) { resumes, _ in !resumes },
     RequestMember(
-      "checksum", "FileChecksum?", { ($0 as? any DownloadRequest)?.checksum },
+      "checksum", type: "FileChecksum?", member: { ($0 as? any DownloadRequest)?.checksum },
       aliases: ["filechecksum", "digest", "hash", "sha256", "sha512"], lookalikes: [.text, .bytes]
     ) { checksum, _ in checksum == nil },
   ].map { $0.required(by: "DownloadRequest") }
@@ -116,7 +116,7 @@ public struct FileResponse: ResponseSerializer {
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
-    try await file.begin(response, checksum) {
+    try await file.begin(response, checksum: checksum) {
       try await WorkSteps.pause(unless: context.dispatched.cancellation)
     }
     try file.write(response.body)

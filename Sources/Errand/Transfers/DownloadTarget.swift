@@ -37,7 +37,7 @@ struct DownloadTarget: Sendable {
     try Self.makeDirectory(directory)
     var info = stat()
     guard lstat(url.path, &info) == 0 || errno != ENAMETOOLONG else {
-      throw Self.failure("cannot be written", url, ENAMETOOLONG)
+      throw Self.failure("cannot be written", at: url, code: ENAMETOOLONG)
     }
   }
 
@@ -45,21 +45,25 @@ struct DownloadTarget: Sendable {
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()
-    guard errno == ENOENT, parent.path != url.path else { throw failure("cannot be made", url, errno) }
+    guard errno == ENOENT, parent.path != url.path else {
+      throw failure("cannot be made", at: url, code: errno)
+    }
     try makeDirectory(parent)
-    guard mkdir(url.path, 0o777) == 0 || errno == EEXIST else { throw failure("cannot be made", url, errno) }
+    guard mkdir(url.path, 0o777) == 0 || errno == EEXIST else {
+      throw failure("cannot be made", at: url, code: errno)
+    }
   }
 
   /// Moves the file there in one step.
   func takeIn(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {
-        throw Self.failure("cannot be put in place", url, errno)
+        throw Self.failure("cannot be put in place", at: url, code: errno)
       }
       return url
     }
     for number in 1...Self.lastNumber {
-      let free = directory.appendingPathComponent(FileName.numbered(name, number), isDirectory: false)
+      let free = directory.appendingPathComponent(FileName.numbered(name, with: number), isDirectory: false)
       // A second name is never given in place of what is there.
       if link(path, free.path) == 0 {
         unlink(path)
@@ -69,11 +73,11 @@ struct DownloadTarget: Sendable {
       if code == EEXIST { continue }
       // Some file systems have no second names.
       guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS else {
-        throw Self.failure("cannot be put in place", free, code)
+        throw Self.failure("cannot be put in place", at: free, code: code)
       }
       if access(free.path, F_OK) == 0 { continue }
       guard rename(path, free.path) == 0 else {
-        throw Self.failure("cannot be put in place", free, errno)
+        throw Self.failure("cannot be put in place", at: free, code: errno)
       }
       return free
     }
@@ -83,7 +87,7 @@ struct DownloadTarget: Sendable {
   private static let lastNumber = 10_000
 
   /// What a call of the system has refused.
-  static func failure(_ what: String, _ url: URL, _ code: Int32) -> Refusal {
+  static func failure(_ what: String, at url: URL, code: Int32) -> Refusal {
     let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     return Refusal("\(url.path) \(what): \(String(cString: strerror(code)))", kind: .file, cause: cause)
   }

@@ -51,7 +51,7 @@ public struct FileChecksum: Sendable, Hashable {
 
   /// What sums up the body of a response, and knows what is to come of it.
   func summing(_ head: HTTPResponse) throws(Refusal) -> Summing {
-    if let (kind, sum) = expected { return Summing(kind, sum) }
+    if let (kind, sum) = expected { return Summing(kind, expected: sum) }
     guard PartRecord.isPlain(head) else {
       throw Refusal(
         "the checksum that the server announces is of the bytes in their content coding",
@@ -61,7 +61,7 @@ public struct FileChecksum: Sendable, Hashable {
     guard let (kind, sum) = announced else {
       throw Refusal("the server announced no sha-512 or sha-256 by Repr-Digest", kind: .invalidResponse)
     }
-    return Summing(kind, sum)
+    return Summing(kind, expected: sum)
   }
 
   /// The best of a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5), in hexadecimal digits; others are not looked at.
@@ -100,7 +100,7 @@ public struct FileChecksum: Sendable, Hashable {
     private let expected: String
     private var sum: RunningSum
 
-    fileprivate init(_ kind: Kind, _ expected: String) {
+    fileprivate init(_ kind: Kind, expected: String) {
       (self.kind, self.expected) = (kind, expected)
       sum = RunningSum(kind == .sha256 ? .sha256 : .sha512)
     }

@@ -12,7 +12,7 @@ enum FileName {
   }
 
   /// `name (2).csv` for the second one.
-  static func numbered(_ name: String, _ number: Int) -> String {
+  static func numbered(_ name: String, with number: Int) -> String {
     guard number > 1 else { return name }
     let suffix = " (\(number))"
     let (stem, ending) = parts(of: name)

@@ -104,7 +104,7 @@ final class PartialFile: Sendable {
   }
 
   /// Asks as ``ask(_:)`` does, but makes nothing and holds nothing; gives how many bytes are there.
-  static func explain(_ destination: URL, _ request: inout HTTPRequest) throws -> Int64 {
+  static func explain(_ destination: URL, in request: inout HTTPRequest) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
     let resumption = Resumption(part: part, record: part.record, url: request.url)
@@ -118,17 +118,17 @@ final class PartialFile: Sendable {
   /// Throws, and forgets what is there, for a range that does not belong to it.
   ///
   /// - Parameter pause: called after each 256 KiB that is read again for the checksum; what it throws ends the work, and what is there is kept.
-  func begin(_ head: HTTPResponse, _ checksum: FileChecksum?, pause: () async throws -> Void) async throws {
+  func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
-    let start = try resumption.map { try begin(head, $0, descriptor) } ?? 0
+    let start = try resumption.map { try begin(head, resumption: $0, descriptor: descriptor) } ?? 0
     guard var summing else { return }
     if start > 0 { try await sum(&summing, to: start, of: descriptor, pause: pause) }
     state.withLock { $0.summing = summing }
   }
 
   /// Gives how much of what is there counts.
-  private func begin(_ head: HTTPResponse, _ resumption: Resumption, _ descriptor: Int32) throws -> Int64 {
+  private func begin(_ head: HTTPResponse, resumption: Resumption, descriptor: Int32) throws -> Int64 {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
     }
@@ -137,7 +137,7 @@ final class PartialFile: Sendable {
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
     guard ftruncate(descriptor, off_t(start)) == 0, lseek(descriptor, off_t(start), SEEK_SET) == start else {
-      throw DownloadTarget.failure("cannot be written", target.url, errno)
+      throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
     }
     guard range == nil else {
       state.withLock { ($0.size, $0.range, $0.isKept) = (start, range?.rest, true) }
@@ -180,7 +180,9 @@ final class PartialFile: Sendable {
       let wanted = Int(min(end - offset, Int64(buffer.count)))
       let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw DownloadTarget.failure("cannot be read again", target.url, errno) }
+      guard count > 0 else {
+        throw DownloadTarget.failure("cannot be read again", at: target.url, code: errno)
+      }
       buffer.withUnsafeBytes { summing.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
       try await pause()
@@ -206,7 +208,9 @@ final class PartialFile: Sendable {
         let count = Foundation.write(
           descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw DownloadTarget.failure("cannot be written", target.url, errno) }
+        guard count > 0 else {
+          throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
+        }
         rest = rest.dropFirst(count)
       }
     }
@@ -262,7 +266,7 @@ final class PartialFile: Sendable {
       if close(copy) == 0 { return }
       forget()
     }
-    throw DownloadTarget.failure("cannot be written", target.url, errno)
+    throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
   }
 
   private static let isPlaced = Refusal("the file was put in place before", kind: .file)
@@ -279,6 +283,6 @@ final class PartialFile: Sendable {
       }
       guard errno == EEXIST else { break }
     }
-    throw DownloadTarget.failure("cannot be written", directory, errno)
+    throw DownloadTarget.failure("cannot be written", at: directory, code: errno)
   }
 }

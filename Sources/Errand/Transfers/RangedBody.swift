@@ -10,7 +10,7 @@ final class RangedBody: BodySource {
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count: Int64 = 0
 
-  private init(_ body: BodyStream, _ range: ContentRange) {
+  private init(_ body: BodyStream, range: ContentRange) {
     (self.body, self.range) = (body, range)
     iterator = body.makeAsyncIterator()
   }
@@ -22,7 +22,7 @@ final class RangedBody: BodySource {
     guard response.head.status == 206, method != .head, PartRecord.isPlain(response.head),
       let range = ContentRange(of: response.head)
     else { return response.body }
-    return BodyStream(RangedBody(response.body, range))
+    return BodyStream(RangedBody(response.body, range: range))
   }
 
   var summary: TransportSummary { body.summary }

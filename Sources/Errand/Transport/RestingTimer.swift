@@ -12,7 +12,7 @@ final class RestingTimer: Sendable {
   private let state = Locked(State())
 
   /// Starts the timer, unless `suspension` says that the dispatch rests.
-  init(_ time: Duration, _ suspension: SuspensionSignal?, _ handler: @escaping @Sendable () -> Void) {
+  init(after time: Duration, suspension: SuspensionSignal?, handler: @escaping @Sendable () -> Void) {
     (self.time, self.suspension, self.handler) = (
       time.clamped(to: AgentClock.longestSleep), suspension, handler
     )

@@ -23,7 +23,7 @@ public struct TrailedBody: Sendable {
     case .stream(let stream, let promised): (body, length) = (stream, promised)
     }
     made = Locked(nil)
-    stream = BodyStream(TrailedSource(body, length: length, maker, made))
+    stream = BodyStream(TrailedSource(body, length: length, maker: maker, made: made))
   }
 
   /// The trailers; `nil` until ``stream`` has ended.
@@ -42,7 +42,7 @@ private final class TrailedSource: CodingSource, @unchecked Sendable {
   private var total: Int64 = 0
   private var hasEnded = false
 
-  init(_ body: BodyStream, length: Int64?, _ maker: any TrailerMaker, _ made: Locked<HTTPHeaders?>) {
+  init(_ body: BodyStream, length: Int64?, maker: any TrailerMaker, made: Locked<HTTPHeaders?>) {
     (self.body, self.length, self.maker, self.made) = (body, length, maker, made)
     (chunks, coding) = (body.makeAsyncIterator(), body.coding)
   }

@@ -90,7 +90,7 @@ struct TransferTimes {
     }
     if let connect, started + connect <= now {
       guard sending() != nil else {
-        return error(TransportError.noConnection, limits.connectTimeout, "connect")
+        return error(TransportError.noConnection, limit: limits.connectTimeout, name: "connect")
       }
       self.connect = nil
     }
@@ -99,7 +99,7 @@ struct TransferTimes {
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
-      return error("no byte of the response came within", limits.firstByteTimeout, "firstByte")
+      return error("no byte of the response came within", limit: limits.firstByteTimeout, name: "firstByte")
     }
     if let breach = throughputBreach(at: now) { return breach }
     guard lastProgress + idle <= now else { return nil }
@@ -121,7 +121,7 @@ struct TransferTimes {
     return nil
   }
 
-  private func error(_ what: String, _ limit: Duration?, _ name: String) -> TransportError {
+  private func error(_ what: String, limit: Duration?, name: String) -> TransportError {
     TransportError(.timedOut, "\(what) limits.\(name)Timeout, \((limit ?? .zero).secondsText)")
   }
 }

@@ -57,7 +57,7 @@ enum TransferUpload: Sendable {
     defer { pump.stop() }
     let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
     defer { signal.removeHandler(ending) }
-    let timer = RestingTimer(timeout, suspension) {
+    let timer = RestingTimer(after: timeout, suspension: suspension) {
       result.set(.failure(TransportError.silentBody(for: timeout)))
     }
     defer { timer.stop() }

@@ -26,7 +26,7 @@ extension RequestAgent {
     stateChanged: (@Sendable (UploadState) async -> Void)? = nil
   ) async throws -> UploadReceipt {
     try await UploadRun(
-      self, request, by: uploadProtocol.dialect, resuming: state, maxFailures: maxFailures,
+      agent: self, request: request, by: uploadProtocol.dialect, resuming: state, maxFailures: maxFailures,
       progress: progress,
       stateChanged: stateChanged
     ).upload(body)
@@ -42,6 +42,6 @@ extension RequestAgent {
   public func cancelUpload<R: Request>(
     _ state: UploadState, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {
-    try await UploadRun(self, request, by: uploadProtocol.dialect, resuming: state).cancel()
+    try await UploadRun(agent: self, request: request, by: uploadProtocol.dialect, resuming: state).cancel()
   }
 }

@@ -28,13 +28,13 @@ final class UploadRun<R: Request> {
   private var attempt = 1
 
   init(
-    _ agent: RequestAgent, _ request: R, by dialect: any UploadDialect, resuming state: UploadState?,
+    agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadState?,
     maxFailures: Int = 0, progress: (@Sendable (TransferProgress) -> Void)? = nil,
     stateChanged: (@Sendable (UploadState) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
-    teller = progress.map { UploadTeller(agent.configuration.clock, $0) }
+    teller = progress.map { UploadTeller(clock: agent.configuration.clock, told: $0) }
     (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
     self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
@@ -69,7 +69,7 @@ final class UploadRun<R: Request> {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
     do {
-      _ = try await exchange(step(dialect.cancellation(), state))
+      _ = try await exchange(step(dialect.cancellation(), from: state))
     } catch let error as RequestError {
       guard let status = error.status, dialect.isForgotten(status) else { throw error }
     }
@@ -135,7 +135,7 @@ final class UploadRun<R: Request> {
       let chunk = try await chunk(of: source, for: state)
       patience.noteChunk(chunk.count)
       sentEnd = sentEnd.map { max($0, chunk.end) }
-      let answer = try await exchange(step(dialect.message(for: chunk), state), sending: chunk)
+      let answer = try await exchange(step(dialect.message(for: chunk), from: state), sending: chunk)
       let status = try checked(answer) { try dialect.progress(after: chunk, in: answer) }
       if chunk.isLast { (state.length, isLengthTold) = (chunk.whole, true) }
       last = answer
@@ -143,7 +143,7 @@ final class UploadRun<R: Request> {
         if try await ask(of: &state, source, after: chunk) { break }
         continue
       }
-      if try await take(status, of: &state, answer, after: chunk) { break }
+      if try await take(status, of: &state, from: answer, after: chunk) { break }
     }
     return UploadReceipt(url: state.url, size: state.offset, response: last)
   }
@@ -156,7 +156,7 @@ final class UploadRun<R: Request> {
   ) async throws -> Bool {
     let answer: HTTPResponse
     do {
-      answer = try await exchange(step(dialect.question(), state))
+      answer = try await exchange(step(dialect.question(), from: state))
     } catch let error as RequestError {
       guard chunk?.isLast == true, let status = error.status, dialect.isForgotten(status) else { throw error }
       throw self.error(
@@ -179,11 +179,11 @@ final class UploadRun<R: Request> {
         throw error(
           Refusal(
             "the server says that the upload is complete with \(status.offset) bytes, and the body goes on",
-            kind: .invalidResponse), answer)
+            kind: .invalidResponse), in: answer)
       }
       state.length = status.offset
     }
-    return try await take(status, of: &state, answer, after: chunk)
+    return try await take(status, of: &state, from: answer, after: chunk)
   }
 
   /// The upload as the server has begun it, now or before.
@@ -231,7 +231,7 @@ final class UploadRun<R: Request> {
 
   /// Takes the server's word for how far it is; gives whether it has all.
   private func take(
-    _ status: UploadStatus, of state: inout UploadState, _ answer: HTTPResponse,
+    _ status: UploadStatus, of state: inout UploadState, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let before = state.offset
@@ -249,7 +249,7 @@ final class UploadRun<R: Request> {
     if let chunk, isShort, !isProgress, !status.isComplete {
       let taken = status.offset <= before ? "none" : "only \(status.offset - before)"
       let reason = "the server took \(taken) of the \(chunk.count) bytes from byte \(chunk.offset) on"
-      throw error(Refusal(reason, kind: .invalidResponse, cause: Stall()), answer)
+      throw error(Refusal(reason, kind: .invalidResponse, cause: Stall()), in: answer)
     }
     return status.isComplete
   }
@@ -309,19 +309,19 @@ final class UploadRun<R: Request> {
 
   /// Runs what judges an answer.
   private func checked<Value>(
-    _ answer: HTTPResponse?, at stage: Stage = .decode, _ body: () throws -> Value
+    _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
     do {
       return try body()
     } catch let refusal as Refusal {
-      throw error(refusal, answer, at: stage)
+      throw error(refusal, in: answer, at: stage)
     } catch let problem as EncodingError {
-      throw error(Refusal(problem.clause, kind: .encoding, cause: problem), answer, at: stage)
+      throw error(Refusal(problem.clause, kind: .encoding, cause: problem), in: answer, at: stage)
     }
   }
 
   private func error(
-    _ refusal: Refusal, _ answer: HTTPResponse? = nil, at stage: Stage = .decode
+    _ refusal: Refusal, in answer: HTTPResponse? = nil, at stage: Stage = .decode
   ) -> RequestError {
     RequestError(
       refusal.kind, refusal.message, stage: stage, response: answer, cause: refusal.cause ?? refusal,
@@ -331,13 +331,13 @@ final class UploadRun<R: Request> {
   // MARK: Dispatches
 
   /// A request to the server's URL of the upload, with the request's own fields as far as they may go there.
-  private func step(_ message: UploadMessage, _ state: UploadState) -> OverriddenRequest<R> {
+  private func step(_ message: UploadMessage, from state: UploadState) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
     // A state may be of any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
-      headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction) }
+      headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: redaction) }
     }
     if !headers.contains("User-Agent") { headers["User-Agent"] = agent.userAgent }
     let custom = HTTPRequest(
@@ -395,7 +395,7 @@ final class UploadRun<R: Request> {
         Refusal(
           "a redirect made a \(method) of the step of the upload, so that the server has not got it",
           kind: .redirect),
-        answer)
+        in: answer)
     }
     return answer
   }
@@ -446,7 +446,7 @@ private final class UploadTeller: Sendable {
   private let clock: AgentClock
   private let state = Locked(State())
 
-  init(_ clock: AgentClock, _ told: @escaping @Sendable (TransferProgress) -> Void) {
+  init(clock: AgentClock, told: @escaping @Sendable (TransferProgress) -> Void) {
     (self.clock, self.told) = (clock, told)
   }
 

@@ -5,7 +5,7 @@ protocol JSONArray {
 
 extension Array: JSONArray where Element: Decodable {
   static func decode(_ place: JSONPlace) throws -> any JSONArray {
-    try place.array(place.index, place.codingPath) { index, number in
+    try place.array(place.index, path: place.codingPath) { index, number in
       try place.decode(Element.self, at: index, .init(index: number))
     }
   }
@@ -18,10 +18,10 @@ extension JSONPlace {
   /// The elements of an array, each decoded by its place on the tape and its number.
   @inline(__always)
   func array<Element>(
-    _ index: Int, _ path: @autoclosure () -> [any CodingKey],
-    _ element: (_ index: Int, _ number: Int) throws -> Element
+    _ index: Int, path: @autoclosure () -> [any CodingKey],
+    element: (_ index: Int, _ number: Int) throws -> Element
   ) throws -> [Element] {
-    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, path()) }
+    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, path: path()) }
     let end = TapeWord.place(tape[index])
     var next = index &+ 1
     let total = Tape.count(from: next, to: end, tape)
@@ -66,7 +66,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
     var dropped: Set<String> = []
     try place.forEachMember { name, value in
       guard let text = place.document.writtenName(name) else {
-        throw place.unreadable(name, place.codingPath)
+        throw place.unreadable(name, path: place.codingPath)
       }
       if place.document.settings.dropsNulls {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
@@ -85,7 +85,7 @@ extension JSONPlace {
   func dictionary(_ type: any StringDictionary.Type) throws -> any StringDictionary {
     let kind = kind(index)
     guard kind == TapeWord.object || kind == TapeWord.indexed else {
-      throw mismatch([String: Any].self, at: index, codingPath)
+      throw mismatch([String: Any].self, at: index, path: codingPath)
     }
     return try type.decode(self)
   }

@@ -82,14 +82,15 @@ final class JSONPlace: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     let kind = kind(index)
     if kind != TapeWord.object {
-      guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, codingPath) }
+      guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, path: codingPath) }
       if members == nil { members = try nameTable() }
     }
+    if let guarded = GuardedType(keyedBy: type) { try guarded.check(self) }
     return KeyedDecodingContainer(KeyedJSON<Key>(self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, codingPath) }
+    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, path: codingPath) }
     return UnkeyedJSON(self)
   }
 
@@ -109,9 +110,9 @@ extension JSONPlace {
     -> Value
   {
     let id = ObjectIdentifier(type)
-    if id == ordinary { return try inside(index, step()) { try Value(from: $0) } }
-    if let special = SpecialType(type) { return try decode(type, special, at: index, step()) }
-    return try inside(index, step()) { try $0.decode(type, id, for: self) }
+    if id == ordinary { return try inside(index, step: step()) { try Value(from: $0) } }
+    if let special = SpecialType(type) { return try decode(type, as: special, at: index, step: step()) }
+    return try inside(index, step: step()) { try $0.decode(type, id, for: self) }
   }
 
   /// Decodes the value in this place as a type that `outer` has not met right before.
@@ -127,14 +128,14 @@ extension JSONPlace {
     if !document.settings.keepsNames, let type = type as? any StringDictionary.Type {
       return try dictionary(type) as! Value
     }
-    if let guarded = GuardedType(type) { try guarded.check(self) } else { outer.ordinary = id }
+    outer.ordinary = id
     return try Value(from: self)
   }
 
   /// Decodes the value in this place as any type.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let special = SpecialType(type) {
-      return try self.special(type, special, at: index, codingPath) { try $0(self) }
+      return try self.special(type, as: special, at: index, path: codingPath) { try $0(self) }
     }
     return try decode(type, ObjectIdentifier(type), for: self)
   }
@@ -142,7 +143,7 @@ extension JSONPlace {
   /// Runs `body` with the place of a value in this one.
   @inline(__always)
   func inside<Result>(
-    _ index: Int, _ step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
+    _ index: Int, step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
   ) throws -> Result {
     guard StackRoom.isEnough(at: level) else { throw overflow }
     var place = take(index, step())
@@ -186,14 +187,14 @@ extension JSONPlace {
     let start = index &+ 1
     let end = TapeWord.place(tape[index])
     if start == end { return nil }
-    let (found, isASCII) = name.withUTF8 { search($0, start, end) }
+    let (found, isASCII) = name.withUTF8 { search($0, from: start, to: end) }
     if found >= 0 { return found }
     return isASCII ? nil : findEqual(name)
   }
 
   /// Looks at each name once, from the cursor on; also says whether it was asked for ASCII, where it found nothing.
   @inline(__always)
-  private func search(_ name: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> (
+  private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool
   ) {
     let first = cursor == end ? start : cursor
@@ -251,7 +252,7 @@ extension JSONPlace {
     if let table = NameTable(index, in: document, at: codingPath) { return table }
     var names: [Int] = []
     forEachMember { name, _ in names.append(name) }
-    throw unreadable(names.first { document.text($0) == nil } ?? names[0], codingPath)
+    throw unreadable(names.first { document.text($0) == nil } ?? names[0], path: codingPath)
   }
 
   /// Whether values are found by a table.
@@ -311,7 +312,7 @@ extension JSONPlace {
   }
 
   @inline(never)
-  func mismatch(_ type: any Any.Type, at index: Int, _ path: [any CodingKey]) -> DecodingError {
+  func mismatch(_ type: any Any.Type, at index: Int, path: [any CodingKey]) -> DecodingError {
     let kind = kind(index)
     if kind == TapeWord.null, type != Bool.self {
       return .valueNotFound(
@@ -328,7 +329,7 @@ extension JSONPlace {
 
   /// The error of a string that is no text, with the place in it.
   @inline(never)
-  func unreadable(_ string: Int, _ path: [any CodingKey]) -> DecodingError {
+  func unreadable(_ string: Int, path: [any CodingKey]) -> DecodingError {
     let start = TapeWord.place(tape[string])
     let text = UnsafeBufferPointer(start: bytes + start, count: Int(tape[string + 1]))
     let fault = StringText.fault(in: text)

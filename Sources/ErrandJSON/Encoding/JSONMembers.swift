@@ -61,13 +61,15 @@ enum JSONMemberSorting {
   ) {
     let all = state.pointee.buffer.count
     let ordered = state.pointee.buffer.withBytes(0..<all) { bytes in
-      let entries = entries(after: first, separator, bytes, state)
-      if entries.contains(where: { bytes[$0.name].contains(0x5C) }) { return sortedByNames(entries, bytes) }
+      let entries = entries(after: first, separator: separator, of: bytes, in: state)
+      if entries.contains(where: { bytes[$0.name].contains(0x5C) }) {
+        return sortedByNames(entries, in: bytes)
+      }
       var isSorted = true
       for index in entries.indices.dropFirst() where isSorted {
-        isSorted = precedes(entries[index - 1], entries[index], bytes)
+        isSorted = precedes(entries[index - 1], entries[index], in: bytes)
       }
-      return isSorted ? [] : entries.sorted { precedes($0, $1, bytes) }
+      return isSorted ? [] : entries.sorted { precedes($0, $1, in: bytes) }
     }
     if ordered.isEmpty { return }
     let start = state.pointee.members[first].key - 1
@@ -76,7 +78,8 @@ enum JSONMemberSorting {
       for (index, entry) in ordered.enumerated() {
         // What stands between any two members stands between the first two.
         if index > 0 {
-          state.pointee.turning.append(rebasing(bytes, separatorRange(first, separator, state)))
+          state.pointee.turning.append(
+            rebasing(bytes, separatorRange(after: first, separator: separator, in: state)))
         }
         state.pointee.turning.append(rebasing(bytes, entry.name.lowerBound - 1..<entry.end))
       }
@@ -89,15 +92,15 @@ enum JSONMemberSorting {
   ) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
   private static func separatorRange(
-    _ first: Int, _ separator: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>
+    after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) -> Range<Int> {
     let end = state.pointee.members[first + 1].key - 1
     return end - separator..<end
   }
 
   private static func entries(
-    after first: Int, _ separator: Int, _ bytes: UnsafeBufferPointer<UInt8>,
-    _ state: UnsafeMutablePointer<JSONWritingSession.State>
+    after first: Int, separator: Int, of bytes: UnsafeBufferPointer<UInt8>,
+    in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) -> [Entry] {
     let count = state.pointee.members.count
     return (first..<count).map { place in
@@ -114,12 +117,12 @@ enum JSONMemberSorting {
   }
 
   @inline(__always)
-  private static func precedes(_ left: Entry, _ right: Entry, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func precedes(_ left: Entry, _ right: Entry, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if left.prefix != right.prefix { return left.prefix < right.prefix }
     return bytes[left.name].lexicographicallyPrecedes(bytes[right.name])
   }
 
-  private static func sortedByNames(_ entries: [Entry], _ bytes: UnsafeBufferPointer<UInt8>) -> [Entry] {
+  private static func sortedByNames(_ entries: [Entry], in bytes: UnsafeBufferPointer<UInt8>) -> [Entry] {
     let named = entries.map { (entry: $0, name: JSONWrittenText.string(rebasing(bytes, $0.name))) }
     return named.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.entry)
   }

@@ -71,11 +71,11 @@ struct JSONValueKindCache: ~Copyable {
     let id = ObjectIdentifier(type)
     let place = (UInt(bitPattern: id) &>> 3 ^ UInt(bitPattern: id) &>> 8) & UInt(Self.size &- 1)
     if let entries, entries[Int(bitPattern: place)].type == id { return entries[Int(bitPattern: place)].kind }
-    return find(type, MemoryLayout<T>.size, Int(bitPattern: place))
+    return find(type, size: MemoryLayout<T>.size, at: Int(bitPattern: place))
   }
 
   @inline(never)
-  private mutating func find(_ type: Any.Type, _ size: Int, _ place: Int) -> JSONValueKind {
+  private mutating func find(_ type: Any.Type, size: Int, at place: Int) -> JSONValueKind {
     let kind = JSONValueKind.of(type, size: size)
     let entries = self.entries ?? .allocate(capacity: Self.size)
     if self.entries == nil { entries.initialize(repeating: (nil, .encodable), count: Self.size) }

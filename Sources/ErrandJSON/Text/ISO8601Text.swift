@@ -48,12 +48,12 @@ enum ISO8601Text {
     guard year >= 1583, 1...12 ~= month, 1...28 ~= day, hour < 24, minute < 60, second < 60 else {
       return nil
     }
-    let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+    let seconds = days(to: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
   /// Days since 1970 in the Gregorian calendar, counted in years that begin in March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)
     let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

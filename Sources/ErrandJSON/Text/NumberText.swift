@@ -20,7 +20,7 @@ enum NumberText {
     }
     let count = p - start
     guard count <= 18, count > 0, start.pointee != 0x30 || count == 1 else {
-      return longInteger(start, count, isNegative, as: type)
+      return longInteger(start, count: count, isNegative: isNegative, as: type)
     }
     let signed = Int64(truncatingIfNeeded: value)
     return Value(exactly: isNegative ? 0 &- signed : signed)
@@ -28,7 +28,7 @@ enum NumberText {
 
   @inline(never)
   private static func longInteger<Value: FixedWidthInteger>(
-    _ start: UnsafePointer<UInt8>, _ count: Int, _ isNegative: Bool, as type: Value.Type
+    _ start: UnsafePointer<UInt8>, count: Int, isNegative: Bool, as type: Value.Type
   ) -> Value? {
     guard count > 0, start.pointee != 0x30 || count == 1 else { return nil }
     var value: Value = 0

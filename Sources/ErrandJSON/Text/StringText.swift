@@ -44,7 +44,7 @@ enum StringText {
       guard bytes[start] == 0x5C, index < bytes.count else { continue }
       index += 1
       if bytes[start + 1] == 0x75 {
-        if scalar(bytes, &index, false) == nil {
+        if scalar(bytes, at: &index, mendsSurrogates: false) == nil {
           var digits = start + 2
           let isUnit = unit(bytes, &digits) != nil
           return (isUnit ? "half a surrogate pair" : #"a \u without four hexadecimal digits"#, start)
@@ -89,7 +89,7 @@ enum StringText {
       let letter = bytes[index]
       index += 1
       if letter == 0x75 {
-        guard let scalar = scalar(bytes, &index, mendsSurrogates) else { return nil }
+        guard let scalar = scalar(bytes, at: &index, mendsSurrogates: mendsSurrogates) else { return nil }
         UTF8.encode(scalar).map { units in
           for unit in units {
             buffer[count] = unit
@@ -130,7 +130,7 @@ enum StringText {
 
   /// What the digits behind `\u` stand for, together with a second escape where it takes two.
   private static func scalar(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ mendsSurrogates: Bool
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, mendsSurrogates: Bool
   ) -> Unicode.Scalar? {
     guard let unit = unit(bytes, &index) else { return nil }
     if let scalar = Unicode.Scalar(unit) { return scalar }

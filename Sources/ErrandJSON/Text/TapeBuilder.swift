@@ -50,7 +50,7 @@ struct TapeBuilder {
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
-    var builder = TapeBuilder(base, count, options)
+    var builder = TapeBuilder(base, count: count, options: options)
     // The levels, and behind them the filters of names.
     let stack = UnsafeMutableRawPointer.allocate(
       byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
@@ -66,7 +66,7 @@ struct TapeBuilder {
     }
   }
 
-  private init(_ base: UnsafeMutablePointer<UInt8>, _ count: Int, _ options: Options) {
+  private init(_ base: UnsafeMutablePointer<UInt8>, count: Int, options: Options) {
     (self.base, end) = (UnsafePointer(base), UnsafePointer(base + count))
     self.options = options
     // Two words for three bytes are the most there can be, but for the ends. Of long texts a quarter is expected.
@@ -116,7 +116,9 @@ struct TapeBuilder {
         if kind == TapeWord.plain, depth <= Self.filteredLevels, state &>> 2 < Self.filteredNames {
           state &+= 4
           let filter = filters + (depth &- 1) &* Self.filterWords
-          if Self.isMarked(start, close, in: filter), isKnown(start, close, tape, from: open + 1, to: used) {
+          if Self.isMarked(start, close, in: filter),
+            isKnown(start, upTo: close, on: tape, from: open + 1, to: used)
+          {
             state |= Self.isIndexed
           }
         } else {
@@ -351,7 +353,7 @@ extension TapeBuilder {
   /// Whether one of the names on the tape, from the first of an object on, has the same bytes.
   @inline(never)
   private func isKnown(
-    _ start: UnsafePointer<UInt8>, _ close: UnsafePointer<UInt8>, _ tape: UnsafeMutablePointer<UInt32>,
+    _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, on tape: UnsafeMutablePointer<UInt32>,
     from first: Int, to used: Int
   ) -> Bool {
     var index = first
@@ -376,12 +378,12 @@ extension TapeBuilder {
     var p = start
     while p < close, p.pointee &- 0x61 < 26 { p += 1 }
     if p == close { return TapeWord.plain }
-    return Self.convertedRest(start, p, &close)
+    return Self.convertedRest(start, from: p, upTo: &close)
   }
 
   @inline(never)
   private static func convertedRest(
-    _ start: UnsafePointer<UInt8>, _ from: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
+    _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
     // Nothing is written before the whole name is known to be plain. A digit is, but not before a letter where `capitalized` would make
     // that a capital, which it does in all words but the first.

@@ -79,7 +79,7 @@ struct HTMLLogFilesTests {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
       attempt: 1)
-    return .start(HTMLLogStart(number, context, LogFolder.date))
+    return .start(HTMLLogStart(number: number, in: context, at: LogFolder.date))
   }
 
   @Test("What begins on a page ends on it")

@@ -81,8 +81,8 @@ struct HTMLLogQueueTests {
         group.addTask {
           let request = OneOffRequest<Data>.get("\(id)", as: Data.self)
           let context = RequestContext(dispatched: .init(id: id, request: request, tools: tools), attempt: 1)
-          desk.begin(context, .deferredBody)
-          desk.show(String(repeating: "x", count: 100), context)
+          desk.begin(context, detail: .deferredBody)
+          desk.show(String(repeating: "x", count: 100), in: context)
           #expect(desk.load.count <= 50 && desk.load.size <= 2_000)
         }
       }

@@ -28,7 +28,7 @@ struct DigestIntegrityTests {
     let user = try #require(BasicCredentials(username: "Mufasa", password: "Circle of Life"))
     let challenge = try challenge(algorithm, "auth-int")
     let answer = challenge.answer(
-      "POST", "/dir/index.html", user, count: 1, random: Self.random,
+      method: "POST", target: "/dir/index.html", credentials: user, count: 1, random: Self.random,
       bodySum: challenge.algorithm.sum(body))
     #expect(answer.contains("nc=00000001, qop=auth-int, response=\"\(sum)\""))
   }
@@ -67,7 +67,8 @@ struct DigestIntegrityTests {
         let user = BasicCredentials(username: "ada", password: "right"),
         sent
           == digest.answer(
-            "\(request.method)", request.target, user, count: count, random: random,
+            method: "\(request.method)", target: request.target, credentials: user, count: count,
+            random: random,
             bodySum: digest.algorithm.sum(request.text))
       else { return refusal }
       return .text("\(request.text) \(count)")

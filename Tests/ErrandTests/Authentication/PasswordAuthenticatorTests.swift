@@ -45,7 +45,8 @@ struct PasswordAuthenticatorTests {
       let response = HTTPResponse(status: 401, headers: ["WWW-Authenticate": field])
       let challenge = try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
       return challenge.answer(
-        "GET", "/dir/index.html", user, count: count, random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        method: "GET", target: "/dir/index.html", credentials: user, count: count,
+        random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     }
     let common = #"""
       realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
@@ -105,7 +106,9 @@ struct PasswordAuthenticatorTests {
     }
     let challenge = try #require(DigestChallenge.strongest(of: response.challenges))
     #expect(
-      challenge.answer("GET", "/doe.json", user, count: 1, random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
+      challenge.answer(
+        method: "GET", target: "/doe.json", credentials: user, count: 1,
+        random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
         == #"Digest username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b", "#
         + #"realm="api@example.org", uri="/doe.json", algorithm=SHA-512-256, "#
         + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm", "#
@@ -140,7 +143,10 @@ struct PasswordAuthenticatorTests {
         }).first,
         let count = parts["nc"].flatMap({ Int($0, radix: 16) }), let random = parts["cnonce"],
         let user = BasicCredentials(username: "ada", password: "right"),
-        sent == digest.answer("\(request.method)", request.target, user, count: count, random: random)
+        sent
+          == digest.answer(
+            method: "\(request.method)", target: request.target, credentials: user, count: count,
+            random: random)
       else { return refusal }
       return .text("count \(count)")
     }
@@ -206,6 +212,32 @@ struct PasswordAuthenticatorTests {
     for _ in 0..<3 { texts.append(try await agent.send(.get("a", as: String.self))) }
     #expect(texts == ["n1 00000001", "n2 00000001", "n3 00000001"])
     #expect(server.requests.count == 4)
+  }
+
+  @Test("Where the next nonce is the one in use, its count goes on")
+  func sameNextNonce() async throws {
+    let server = try MockServer()
+    server.route(nil, "/*") { request in
+      let sent = request.headers["Authorization"].map { HTTPResponse(headers: ["WWW-Authenticate": $0]) }
+      guard let parts = sent?.challenges.first?.parameters, let count = parts["nc"] else {
+        return .status(401).header("WWW-Authenticate", #"Digest realm="r", qop="auth", nonce="n1""#)
+      }
+      return .text(count).header("Authentication-Info", #"nextnonce="n1""#)
+    }
+    let agent = try agent(server, "right")
+    var counts: [String] = []
+    for _ in 0..<3 { counts.append(try await agent.send(.get("a", as: String.self))) }
+    #expect(counts == ["00000001", "00000002", "00000003"])
+  }
+
+  @Test("A challenge with control characters is none that can be answered")
+  func controlCharacters() {
+    func challenge(_ nonce: String) -> DigestChallenge? {
+      HTTPResponse(headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\""]).challenges.first
+        .flatMap { DigestChallenge($0) }
+    }
+    #expect(challenge("n\tn") != nil && challenge("n") != nil)
+    #expect(challenge("n\u{1}") == nil && challenge("\u{7F}") == nil)
   }
 
   @Test("Basic is answered on demand to this machine, not where it is not allowed, and never on an open line")

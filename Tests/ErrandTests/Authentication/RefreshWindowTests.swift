@@ -69,6 +69,31 @@ struct RefreshWindowTests {
     #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
   }
 
+  @Test("A token that lives no longer than the leeway is used for half of its life")
+  func shortLife() async throws {
+    let (clock, service) = (TestClock(), TokenService())
+    let (agentClock, count) = (AgentClock(clock), Locked(0))
+    service.accept("t0")
+    let authenticator = BearerAuthenticator(nil) { _, context in
+      count.withLock { $0 += 1 }
+      return BearerCredential(accessToken: "t0", expiresIn: .seconds(20), from: context.date)
+    }
+    let agent = service.agent(authenticator, clock: agentClock)
+    var counts: [Int] = []
+    for _ in 0..<7 {
+      try await agent.send(GetUsers())
+      counts.append(count.withLock { $0 })
+      await clock.advance(by: .seconds(4))
+    }
+    // At 0, 12 and 24 seconds.
+    #expect(counts == [1, 1, 1, 2, 2, 2, 3])
+    // What was set is not known to be new.
+    authenticator.credential = BearerCredential(
+      accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
+    try await agent.send(GetUsers())
+    #expect(count.withLock { $0 } == 4)
+  }
+
   @Test("Refreshes that fail count too, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
@@ -91,11 +116,11 @@ struct RefreshWindowTests {
     for interval in [Duration.zero, .seconds(-5), .seconds(Int64.min)] {
       let window = RefreshWindow(maximumRefreshes: -3, within: interval)
       #expect(window.maximumRefreshes == 1)
-      #expect(window.admits(date, &begun) && window.admits(date, &begun) && begun.isEmpty)
+      #expect(window.admits(date, begun: &begun) && window.admits(date, begun: &begun) && begun.isEmpty)
     }
     let window = RefreshWindow(maximumRefreshes: 1, within: .seconds(Int64.max))
-    #expect(window.admits(date, &begun) && !window.admits(date + 1, &begun))
-    #expect(window.admits(date - 1, &begun))
+    #expect(window.admits(date, begun: &begun) && !window.admits(date + 1, begun: &begun))
+    #expect(window.admits(date - 1, begun: &begun))
     #expect(begun == [date - 1])
   }
 }

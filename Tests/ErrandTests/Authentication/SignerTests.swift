@@ -59,7 +59,7 @@ struct SignerTests {
     let signature = Signature(isOfLast: true, url: row.1.flatMap(URL.init))
     let may = agent.signer(Pen()).maySign(
       try #require(URL(string: row.0)), of: OneOffRequest.get("x"), after: signature, isRedirected: row.2,
-      context)
+      in: context)
     #expect(may == row.4)
   }
 
@@ -69,7 +69,8 @@ struct SignerTests {
     func sign(asksIdentity: Bool) async throws -> (HTTPRequest, Signature) {
       var (http, clock) = (unsigned, AttemptClock(started: .zero))
       let signature = try await agent.signer(Pen()).sign(
-        &http, context, limits(), &clock, asksIdentity: asksIdentity, round: 0, isExplanation: false
+        &http, in: context, within: limits(), clock: &clock, asksIdentity: asksIdentity, round: 0,
+        isExplanation: false
       ) { signed, before in
         signed.headers.add("X-Judged", "\(before.headers.fields.isEmpty)")
       }
@@ -91,7 +92,8 @@ struct SignerTests {
     )
     await #expect(throws: Refusal("no")) {
       _ = try await agent.signer(Pen()).sign(
-        &http, context, limits(), &clock, asksIdentity: false, round: 0, isExplanation: false
+        &http, in: context, within: limits(), clock: &clock, asksIdentity: false, round: 0,
+        isExplanation: false
       ) { _, _ in throw Refusal("no") }
     }
   }
@@ -100,10 +102,10 @@ struct SignerTests {
   func renews() async throws {
     let failure = RequestError(.status, "401")
     let signer = agent.signer(Pen(isRenewed: false))
-    #expect(try await signer.renew(after: failure, round: 0, context, limits()) == false)
+    #expect(try await signer.renew(after: failure, round: 0, in: context, within: limits()) == false)
     let slow = agent.signer(Pen(renewal: .seconds(10)))
     let renewal = Task {
-      try await slow.renew(after: failure, round: 0, context, limits(deadline: .seconds(4)))
+      try await slow.renew(after: failure, round: 0, in: context, within: limits(deadline: .seconds(4)))
     }
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(4))

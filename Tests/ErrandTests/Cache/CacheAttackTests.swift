@@ -279,7 +279,7 @@ struct CacheAttackTests {
   @Test("The identity of a private authenticator is the same in every process")
   func privateAuthenticator() throws {
     let http = HTTPRequest(url: try #require(URL(string: "https://h.test/")), method: .get)
-    let signed = IdentifiedRequest(http, by: Hidden.self, "ann")
+    let signed = IdentifiedRequest(http, by: Hidden.self, identity: "ann")
     let name = CredentialPartition(http, signed: signed, redaction: .standard).name
     #expect(name == "ErrandTests.CacheAttackTests.Hidden " + CacheKey.digest([Data("ann".utf8)]))
   }

@@ -98,7 +98,6 @@ struct CacheModelTests {
         control.append("no-store")
         given.isStorable = false
       }
-      if given.lifetime == 0, given.tag == nil { given.isStorable = false }
       if chance(8) {
         control.append("no-cache")
         given.noCache = true
@@ -116,6 +115,9 @@ struct CacheModelTests {
         control.append("stale-if-error=\(given.ifError)")
       }
       if chance(4) { control.append("public") }
+      if given.lifetime == 0, given.tag == nil, max(given.whileRevalidating, given.ifError) == 0 {
+        given.isStorable = false
+      }
       if !given.isStorable {
         for index in state.given.indices where state.given[index].isFor(url, user, mode) {
           state.given[index].isOver = true
@@ -227,6 +229,7 @@ struct CacheModelTests {
     case .network:
       return after.asked >= 1 && given.time == now && !before.contains { $0.body == body } ? nil : "it is old"
     case .revalidated: return after.confirmed && given.time == now ? nil : "nobody confirmed it"
+    case .nowhere: return "it is an answer, and comes from nowhere"
     case .stale: break
     }
     guard let old = before.first(where: { $0.body == body }), !old.isOver, old.isStorable else {

@@ -359,6 +359,36 @@ struct CacheRulesTests {
     #expect(bench.count == 1)
   }
 
+  @Test(
+    "A response that is stale from the start and has no validator is kept where it may be given stale",
+    arguments: ["stale-while-revalidate", "stale-if-error"])
+  func staleFromTheStart(_ directive: String) async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=0, \(directive)=60"))
+    #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
+  }
+
+  @Test("What the cache alone was to answer, and could not, comes from nowhere: nothing was sent")
+  func nowhere() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let request = OneOffRequest("a", headers: ["Cache-Control": "only-if-cached"], response: .response)
+    let received = try await bench.agent.response(for: request.with(\.validators, []))
+    #expect(received.response.status.code == 504)
+    #expect(received.report.cache?.description == "from nowhere: nothing is stored")
+    #expect(received.report.attempts.map(\.sentCount) == [0] && bench.count == 0)
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.agent.send(OneOffRequest("a", response: .response).with(\.cachePolicy, .cacheOnly))
+    }
+    #expect(error.report?.cache?.source == .nowhere)
+    #expect(error.hint == "Load it once under another cachePolicy, or send it with .cacheElseNetwork.")
+    let post = try await #require(throws: RequestError.self) {
+      try await bench.agent.send(
+        OneOffRequest("a", method: .post, response: .response).with(\.cachePolicy, .cacheOnly))
+    }
+    #expect(
+      post.hint
+        == "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy.")
+  }
+
   @Test("Conditions of the asker's own are judged where what is stored is fresh, else by the server")
   func conditions() async throws {
     let bench = CacheBench { request in

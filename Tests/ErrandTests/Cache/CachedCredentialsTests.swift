@@ -90,7 +90,7 @@ struct CachedCredentialsTests {
   func items() throws {
     func request(_ text: String) throws -> HTTPRequest { HTTPRequest(url: try #require(URL(string: text))) }
     let unsigned = try request("https://a.test/b?c=1&d=2#e")
-    let identified = IdentifiedRequest(unsigned, by: Signing.self, nil)
+    let identified = IdentifiedRequest(unsigned, by: Signing.self, identity: nil)
     func added(_ text: String) throws -> [Substring] { identified.addedItems(to: try request(text)) }
     #expect(try added("https://a.test/b?c=1&d=2#e").isEmpty)
     #expect(try added("https://a.test/b?d=2&c=1&c=1&f").map(String.init) == ["c=1", "f"])

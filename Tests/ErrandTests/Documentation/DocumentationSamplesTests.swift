@@ -117,10 +117,11 @@ struct DocumentationSamplesTests {
     #expect(changed != 0)
   }
 
-  @Test("The serializer for XML is the one that is tested with the bridges")
-  func xml() throws {
-    let file = try Self.text(of: "Tests/Bridges/Tests/BridgeTests/XMLResponse.swift")
-    #expect(try Self.blocks(of: "\(Self.catalog)/HowDoI.md").contains(String(file.dropLast())))
+  @Test("Recipes are the files that are tested with their packages", arguments: recipes)
+  func recipe(_ name: String) throws {
+    let pages = ["HowDoI", "Telemetry"].map { "\(Self.catalog)/\($0).md" }
+    let blocks = try pages.flatMap { Self.swiftBlocks(in: try Self.text(of: $0)) }
+    #expect(blocks.contains(try Self.text(ofRecipe: name)))
   }
 
   @Test("Names that two libraries have are public types")
@@ -161,7 +162,19 @@ struct DocumentationSamplesTests {
     try String(contentsOf: Compiler.root.appendingPathComponent(page), encoding: .utf8)
   }
 
-  static func blocks(of page: String) throws -> [String] { swiftBlocks(in: try text(of: page)) }
+  private static let recipes = ["XMLResponse"] + recipesForPackages
+  /// What only `Tests/Bridges` can compile.
+  private static let recipesForPackages = ["RequestMetrics", "RequestTracing", "SwiftLogSink"]
+
+  private static func text(ofRecipe name: String) throws -> String {
+    String(try text(of: "Tests/Bridges/Tests/BridgeTests/\(name).swift").dropLast())
+  }
+
+  /// The samples of a page that need no package.
+  static func blocks(of page: String) throws -> [String] {
+    let recipes = try recipesForPackages.map(text(ofRecipe:))
+    return swiftBlocks(in: try text(of: page)).filter { !recipes.contains($0) }
+  }
 
   static func swiftBlocks(in text: String) -> [String] {
     var blocks: [String] = []

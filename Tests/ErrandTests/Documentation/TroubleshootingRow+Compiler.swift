@@ -32,6 +32,15 @@ extension TroubleshootingRow {
       func nearType() {
         struct GetUser: Request { typealias Response = String; let timeout = 5.0 }
       }
+      protocol Cacheable { var timeout: Int { get } }
+      extension Cacheable { var timeout: Int { 3 } }
+      func otherDefault() {
+        struct GetUser: Request, Cacheable { typealias Response = String }
+      }
+      func dictionaries(_ pairs: [String: String]) {
+        _ = OneOffRequest.get("users", parameters: pairs)
+        _ = OneOffRequest.get("users", headers: pairs)
+      }
       struct User: Decodable, Sendable { var id: Int }
       enum Sort: String { case name }
       let sorted: Parameters = ["sort": Sort.name]
@@ -47,6 +56,7 @@ extension TroubleshootingRow {
   static let compiler = [
     compiled("type 'GetUser' does not conform to protocol 'Request'"),
     compiled("ambiguous inference of associated type 'Response'"),
+    compiled("ambiguous inference of associated type 'TimeoutMember': 'Int' vs. 'Duration'"),
     compiled("type 'GetUser.Response' (aka 'Session') does not conform to the 'Sendable' protocol"),
     compiled("stored property 'log' of 'Sendable'-conforming struct 'GetUser' has non-Sendable type 'Log'"),
     compiled("stored property 'count' of 'Sendable'-conforming class 'Counter' is mutable"),
@@ -59,6 +69,8 @@ extension TroubleshootingRow {
     compiled(
       "cannot convert value of type '[String : Any]' to expected dictionary value type '(any ParameterValue)?'"
     ),
+    compiled("cannot convert value of type '[String : String]' to expected argument type 'HTTPHeaders'"),
+    compiled("cannot convert value of type '[String : String]' to expected argument type 'Parameters'"),
     compiled("extra argument 'page' in call"),
     compiled("cannot convert value of type '()' to specified type 'User'"),
     ambiguous,

@@ -193,7 +193,7 @@ struct OAuthTests {
     #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
   }
 
-  /// Has newer tokens of another process from its second look on.
+  /// Has newer tokens of another process from its third look on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)
     let saved = Locked<[BearerCredential?]>([])
@@ -204,7 +204,7 @@ struct OAuthTests {
         return count
       }
       return BearerCredential(
-        accessToken: "t\(count == 1 ? 0 : 7)", refreshToken: "r\(count == 1 ? 0 : 7)",
+        accessToken: "t\(count < 3 ? 0 : 7)", refreshToken: "r\(count < 3 ? 0 : 7)",
         expires: Date(timeIntervalSince1970: 0))
     }
 
@@ -501,6 +501,72 @@ struct TokenStoreTests {
     await signOut.value
     #expect(try await store.load() == nil)
     #expect(try folder.files == [])
+  }
+
+  @Test(
+    "A sign-out holds for who has the tokens in memory: the next renewal asks for a sign-in, and saves nothing"
+  )
+  func signedOutElsewhere() async throws {
+    let store = FileTokenStore(file: file)
+    try await store.save(BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    let (accepted, renewals) = (Locked("t1"), Locked(0))
+    let transport = FunctionTransport { http, _ in
+      guard http.url.path == "/token" else {
+        let isGood = http.headers["Authorization"] == "Bearer \(accepted.withLock { $0 })"
+        return HTTPResponse(status: isGood ? 200 : 401)
+      }
+      let count = renewals.withLock { count in
+        count += 1
+        return count
+      }
+      return HTTPResponse(
+        body: Data(#"{"access_token":"t\#(count)","refresh_token":"r\#(count)"}"#.utf8))
+    }
+    let (agent, _): (RequestAgent, OAuthAuthenticator) = try self.agent(over: transport)
+    let (_, other): (RequestAgent, OAuthAuthenticator) = try self.agent(over: transport)
+    try await agent.send(.get("x"))
+    await other.signOut()
+    // The access token is good until the server refuses it.
+    try await agent.send(.get("x"))
+    accepted.withLock { $0 = "t2" }
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.needsSignIn == true)
+    #expect(renewals.withLock { $0 } == 1)
+    #expect(try folder.files == [])
+  }
+
+  @Test("A file of tokens is read through a link with a relative path, in one step and in two")
+  func relativeLinks() async throws {
+    let tokens = BearerCredential(accessToken: "t0", refreshToken: "r0")
+    try await FileTokenStore(file: file).save(tokens)
+    let links = ["first": file.lastPathComponent, "second": "first"]
+    for (name, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.url.appendingPathComponent(name).path, withDestinationPath: target)
+    }
+    for name in links.keys {
+      let store = FileTokenStore(file: folder.url.appendingPathComponent(name))
+      #expect(try await store.load() == tokens)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    for name in links.keys {
+      let store = FileTokenStore(file: folder.url.appendingPathComponent(name))
+      let error = await #expect(throws: FileTokenStore.FileError.self) { try await store.load() }
+      #expect(error?.reason == "can be read by others: make its mode 600")
+    }
+  }
+
+  @Test("Good tokens in the file are used at once, whoever has the lock")
+  func goodTokensWithoutLock() async throws {
+    try await FileTokenStore(file: file).save(
+      BearerCredential(accessToken: "t1", refreshToken: "r1", expires: .distantFuture))
+    let lock = try #require(
+      try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
+    let transport = FunctionTransport()
+    let (agent, _): (RequestAgent, OAuthAuthenticator) = try self.agent(over: transport)
+    try await agent.send(.get("x"))
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t1"])
+    lock.release()
   }
 
   @Test("A renewal gives up waiting for another process when its own time is over")

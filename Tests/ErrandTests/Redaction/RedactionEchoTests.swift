@@ -114,7 +114,7 @@ struct RedactionEchoTests {
     #expect(
       redaction.url(text: "https://h/?total_tokens=7&session=S")
         == "https://h/?total_tokens=7&session=<redacted>")
-    #expect(!RedirectRules.mayTravel(.init(name: "X-Session-Kind", value: "trial"), redaction))
-    #expect(RedirectRules.mayTravel(.init(name: "Accept", value: "a/b"), redaction))
+    #expect(!RedirectRules.mayTravel(.init(name: "X-Session-Kind", value: "trial"), redaction: redaction))
+    #expect(RedirectRules.mayTravel(.init(name: "Accept", value: "a/b"), redaction: redaction))
   }
 }

@@ -44,7 +44,7 @@ struct RedirectFollowerTests {
   ) async throws -> RedirectFollower.Hop? {
     try await follower.next(
       after: HTTPResponse(status: status, headers: ["Location": location]), to: sent,
-      of: OneOffRequest.get("x"), hooks, context
+      of: OneOffRequest.get("x"), hooks: hooks, in: context
     ) {
       recorder.add("check")
     } prepare: {

@@ -51,7 +51,7 @@ struct RedirectRulesTests {
   @Test("Only what says what is asked for goes elsewhere, and of that nothing redaction hides")
   func travelling() {
     func mayTravel(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool {
-      RedirectRules.mayTravel(.init(name: name, value: value), redaction)
+      RedirectRules.mayTravel(.init(name: name, value: value), redaction: redaction)
     }
     let kept = [
       "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Pin", "X-User-Sid", "Referer",

@@ -38,7 +38,8 @@ struct OriginGuardTests {
   /// Admits, and gives how long it waited.
   private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
     var clock = AttemptClock(started: .zero)
-    try await origins.admit(admission, of: OneOffRequest.get("x"), isFirst: true, limits(), &clock)
+    try await origins.admit(
+      admission, of: OneOffRequest.get("x"), isFirst: true, within: limits(), clock: &clock)
     return clock.throttleWait
   }
 
@@ -58,11 +59,11 @@ struct OriginGuardTests {
     let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 2))
     let (first, shared, last) = (try admission(), try admission(), try admission())
     for admission in [first, shared, last] { try origins.enterCircuit(admission) }
-    origins.settle(first, end(503))
-    origins.settle(first, end(503))
-    origins.settle(shared, end(503, isShared: true))
+    origins.settle(first, with: end(503))
+    origins.settle(first, with: end(503))
+    origins.settle(shared, with: end(503, isShared: true))
     try origins.checkCircuit(try admission())
-    origins.settle(last, end(503))
+    origins.settle(last, with: end(503))
     #expect(throws: CircuitBreaker.Open.self) { try origins.checkCircuit(try admission()) }
     // Those that were let through are not stopped any more.
     try origins.checkCircuit(last)
@@ -75,7 +76,7 @@ struct OriginGuardTests {
     try origins.enterCircuit(admission)
     let urls = try ["http://a.example/x", "http://b.example/"].map { try #require(URL(string: $0)) }
     admission.follow(from: urls[0], to: urls[1], isShared: false)
-    origins.settle(admission, end(503))
+    origins.settle(admission, with: end(503))
     try origins.checkCircuit(try self.admission())
   }
 
@@ -84,9 +85,9 @@ struct OriginGuardTests {
     let origins = origins(limit: RateLimit(1, per: .seconds(10)))
     let (unsent, sent) = (try admission(), try admission())
     #expect(try await admit(origins, unsent) == .zero)
-    origins.settle(unsent, end(nil, wasSent: false))
+    origins.settle(unsent, with: end(nil, wasSent: false))
     #expect(try await admit(origins, sent) == .zero)
-    origins.settle(sent, end(200))
+    origins.settle(sent, with: end(200))
     let waiting = Task { try await admit(origins, try admission()) }
     await until { origins.states.waitingCount == 1 }
     await clock.waitForSleepers()
@@ -101,13 +102,13 @@ struct OriginGuardTests {
     _ = try await admit(origins, first)
     _ = try await admit(origins, second)
     #expect(!origins.isHeldUp(second))
-    origins.settle(first, end(503, headers: ["Retry-After": "3"]))
+    origins.settle(first, with: end(503, headers: ["Retry-After": "3"]))
     #expect(origins.isHeldUp(second) && second.turn == nil && !origins.isHeldUp(second))
     var clock = AttemptClock(started: .zero)
     let signal = CancellationSignal()
     signal.cancel()
     await #expect(throws: CancellationError.self) {
-      try await origins.waitAgain(second, limits(signal), &clock)
+      try await origins.waitAgain(second, within: limits(signal), clock: &clock)
     }
     #expect(second.turn == nil && origins.states.waitingCount == 0)
   }

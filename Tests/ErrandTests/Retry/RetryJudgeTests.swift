@@ -38,7 +38,8 @@ struct RetryJudgeTests {
   ) async -> (RetryVerdict, String) {
     var error = RequestError(.status, "busy", response: HTTPResponse(status: 503))
     var jitter: Double?
-    let verdict = await judge.verdict(on: &error, facts, jitter: &jitter, context) { _, suggested in
+    let verdict = await judge.verdict(on: &error, given: facts, jitter: &jitter, in: context) {
+      _, suggested in
       recorder.add("asked")
       return decide(suggested)
     }
@@ -75,12 +76,12 @@ struct RetryJudgeTests {
     let facts = RetryJudge.Facts(retry: 1, method: .get, isReplayable: false)
     #expect(await verdict(judge, facts) { _ in follows(.zero, .request) } == (.bodyIsGone, "busy"))
     var error = RequestError(.status, "busy")
-    #expect(judge.verdictOnRenewal(&error, facts) == .bodyIsGone)
+    #expect(judge.verdictOnRenewal(&error, given: facts) == .bodyIsGone)
     #expect(
       error.reason
         == "busy; there are other credentials now, but the body can be produced only once and is not sent again"
     )
-    #expect(judge.verdictOnRenewal(&error, .init(retry: 9)) == follows(.zero, .authenticator))
+    #expect(judge.verdictOnRenewal(&error, given: .init(retry: 9)) == follows(.zero, .authenticator))
   }
 
   @Test("A wait past the deadline stands, and the failure says so")

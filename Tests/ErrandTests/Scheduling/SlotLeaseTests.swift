@@ -21,7 +21,7 @@ struct SlotLeaseTests {
   /// Enters, and gives how long it waited; `nil` when it got no lease.
   private func enter(_ time: TimeLimits, _ priority: RequestPriority = .default) async -> Duration? {
     var clock = time.attempt(from: .zero)
-    let lease = try? await slots.enter(origin, priority, time, &clock)
+    let lease = try? await slots.enter(origin, priority: priority, within: time, clock: &clock)
     clock.stop()
     lease?.end()
     return lease.map { _ in clock.slotWait }

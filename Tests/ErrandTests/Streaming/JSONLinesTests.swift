@@ -70,6 +70,7 @@ struct JSONLinesTests {
     #expect(found.elements == [User(id: 1)] && error.reason == reason)
     #expect(error.kind == .decoding && error.stage == .decode && error.status == 200)
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 1)
+    #expect(error.hint == "Compare the Response type with what the server sends at that place.")
   }
 
   @Test("A line that is too long is an error")

@@ -398,6 +398,7 @@ struct ServerSentEventsTests {
       broken.reason
         == "the data of an event of type message does not fit: it is not JSON: it ends too early at line 1, column 3"
     )
+    #expect(broken.hint == "Compare the Response type with what the server sends at that place.")
   }
 
   @Test("What is printed of an event hides secrets")

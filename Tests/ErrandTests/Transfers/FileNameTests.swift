@@ -83,8 +83,8 @@ struct FileNameTests {
     let name = Self.proposed(
       "attachment; filename*=UTF-8''" + String(repeating: "%C3%A4", count: 300) + ".csv")
     #expect(name == String(repeating: "ä", count: 125) + ".csv")
-    #expect(FileName.numbered(name, 12) == String(repeating: "ä", count: 123) + " (12).csv")
-    #expect(FileName.numbered("archive", 2) == "archive (2)")
+    #expect(FileName.numbered(name, with: 12) == String(repeating: "ä", count: 123) + " (12).csv")
+    #expect(FileName.numbered("archive", with: 2) == "archive (2)")
   }
 
   @Test("In a directory nothing that stands there is replaced")

@@ -264,6 +264,25 @@ struct ResumedDownloadTests {
     #expect(handle.progress.current.description == "receiving 100000 of 100000 bytes, 100 %")
   }
 
+  /// Notes every progress that is told.
+  private struct ProgressNotes: Accessory {
+    let recorder = Recorder()
+
+    func transferDidProgress(_ progress: TransferProgress, context: RequestContext) {
+      recorder.add("\(progress.completed >= 40_000) of \(progress.total.map { "\($0)" } ?? "-")")
+    }
+  }
+
+  @Test("From its first event on, the progress of the rest has what is there in both numbers")
+  func wholeProgress() async throws {
+    let server = try FileServer(content, cuts: [40_000])
+    try await breakOff(server)
+    let notes = ProgressNotes()
+    let agent = RequestAgent(baseURL: server.server.baseURL, accessories: [notes])
+    _ = try await agent.download(.get("file"), to: destination, resumes: true)
+    #expect(Set(notes.recorder.events.drop { $0 == "false of -" }) == ["true of 100000"])
+  }
+
   private struct GetFile: DownloadRequest {
     let path = "file"
     let destination: URL
@@ -346,7 +365,7 @@ struct ResumedDownloadTests {
     let file = try #require(try PartialFile(resuming: destination, for: request))
     var steps = 0
     await #expect(throws: CancellationError.self) {
-      try await file.begin(head, checksum) {
+      try await file.begin(head, checksum: checksum) {
         steps += 1
         if steps == 3 { throw CancellationError() }
       }
@@ -355,7 +374,7 @@ struct ResumedDownloadTests {
     file.giveUp()
     let again = try #require(try PartialFile(resuming: destination, for: request))
     #expect(again.size == Int64(there.count))
-    try await again.begin(head, checksum) { steps += 1 }
+    try await again.begin(head, checksum: checksum) { steps += 1 }
     #expect(steps == 8)
   }
 

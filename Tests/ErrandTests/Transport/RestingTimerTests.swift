@@ -9,10 +9,10 @@ struct RestingTimerTests {
     let suspension = SuspensionSignal()
     let (fired, later, stopped) = (OneTime<Void>(), OneTime<Void>(), OneTime<Void>())
     suspension.suspend()
-    let timer = RestingTimer(.milliseconds(1), suspension) { fired.set(()) }
-    let other = RestingTimer(.milliseconds(1), suspension) { stopped.set(()) }
+    let timer = RestingTimer(after: .milliseconds(1), suspension: suspension) { fired.set(()) }
+    let other = RestingTimer(after: .milliseconds(1), suspension: suspension) { stopped.set(()) }
     other.stop()
-    let running = RestingTimer(.milliseconds(50), nil) { later.set(()) }
+    let running = RestingTimer(after: .milliseconds(50), suspension: nil) { later.set(()) }
     _ = try await later.wait()
     #expect(fired.value == nil)
     suspension.resume()

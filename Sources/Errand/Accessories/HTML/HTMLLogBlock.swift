@@ -17,14 +17,16 @@ enum HTMLLogBlock {
     let redaction = event.context.redaction
     switch event.kind {
     case .sent(let sent):
-      return text(HTMLLogSend(event, sent, redaction.hidingCredentials(of: sent.request), limits))
+      return text(
+        HTMLLogSend(
+          event, sent: sent, redaction: redaction.hidingCredentials(of: sent.request), limits: limits))
     case .attemptStopped(let attempt):
       let redaction = attempt.request.map { redaction.hidingCredentials(of: $0) } ?? redaction
-      return text(HTMLLogAttempt(event, attempt, redaction, limits))
+      return text(HTMLLogAttempt(event, report: attempt, redaction: redaction, limits: limits))
     case .shown(let shown):
-      return text(HTMLLogShown(event, shown, redaction, limits))
+      return text(HTMLLogShown(event, text: shown, redaction: redaction, limits: limits))
     case .stopped(let report):
-      return text(HTMLLogStop(event, report, redaction))
+      return text(HTMLLogStop(event, report: report, redaction: redaction))
     }
   }
 
@@ -101,7 +103,7 @@ struct HTMLLogStart: Encodable, Sendable {
   /// Milliseconds since 1970.
   private let time: Double
 
-  init(_ number: Int, _ context: RequestContext, _ date: Date) {
+  init(number: Int, in context: RequestContext, at date: Date) {
     self.number = number
     id = context.id
     type = "\(Swift.type(of: context.request))"
@@ -125,7 +127,7 @@ private struct HTMLLogSend: Encodable {
   /// When it went to the transport, in milliseconds from the start of the dispatch.
   let at: Double
 
-  init(_ event: HTMLLogEvent, _ sent: HTMLLogRequest, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
+  init(_ event: HTMLLogEvent, sent: HTMLLogRequest, redaction: Redaction, limits: HTMLLogger.Limits) {
     let request = sent.request
     number = event.number
     attempt = event.context.attempt
@@ -133,8 +135,8 @@ private struct HTMLLogSend: Encodable {
     method = request.method.token.printed
     url = redaction.url(request.url).printed
     at = sent.time.inMilliseconds
-    headers = HTMLLogBlock.fields(request.headers, redaction)
-    trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction) }
+    headers = HTMLLogBlock.fields(request.headers, redaction: redaction)
+    trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction: redaction) }
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
     // The command has the body as a whole, or not at all.
@@ -206,7 +208,7 @@ private struct HTMLLogAttempt: Encodable {
   private let retry: Retry?
 
   init(
-    _ event: HTMLLogEvent, _ report: AttemptReport, _ redaction: Redaction, _ limits: HTMLLogger.Limits
+    _ event: HTMLLogEvent, report: AttemptReport, redaction: Redaction, limits: HTMLLogger.Limits
   ) {
     let (row, response) = (AttemptRow(report), report.response)
     (number, attempt) = (event.number, report.number)
@@ -214,9 +216,9 @@ private struct HTMLLogAttempt: Encodable {
     url = report.request.map { redaction.url($0.url).printed }
     status = response?.status.code
     phrase = response?.status.description
-    headers = response.map { HTMLLogBlock.fields($0.headers, redaction) }
+    headers = response.map { HTMLLogBlock.fields($0.headers, redaction: redaction) }
     trailers = response.flatMap {
-      $0.trailers.fields.isEmpty ? nil : HTMLLogBlock.fields($0.trailers, redaction)
+      $0.trailers.fields.isEmpty ? nil : HTMLLogBlock.fields($0.trailers, redaction: redaction)
     }
     body = response.map {
       HTMLLogBody(
@@ -254,7 +256,7 @@ private struct HTMLLogShown: Encodable {
   let attempt: Int
   let body: HTMLLogBody
 
-  init(_ event: HTMLLogEvent, _ text: String, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
+  init(_ event: HTMLLogEvent, text: String, redaction: Redaction, limits: HTMLLogger.Limits) {
     (number, attempt) = (event.number, event.context.attempt)
     body = HTMLLogBody(shown: text, redaction: redaction, limits: limits)
   }
@@ -274,7 +276,7 @@ private struct HTMLLogStop: Encodable {
   /// The whole text of the error, with its advice.
   let error: String?
 
-  init(_ event: HTMLLogEvent, _ report: ExchangeReport, _ redaction: Redaction) {
+  init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
     number = event.number
     comment = event.context.comment.map { comment in
       // What was to be sent is known by its fields, where no request could be built.
@@ -308,7 +310,7 @@ extension RequestContext {
 
 extension HTMLLogBlock {
   /// Names and values, secrets hidden.
-  fileprivate static func fields(_ headers: HTTPHeaders, _ redaction: Redaction) -> [[String]] {
+  fileprivate static func fields(_ headers: HTTPHeaders, redaction: Redaction) -> [[String]] {
     redaction.headers(headers).fields.map { [$0.name.printed, $0.value.printed] }
   }
 }

@@ -40,28 +40,32 @@ struct HTMLLogBody: Encodable {
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {
     let request = sent.request
-    self.init(.none, Int64(sent.length ?? 0))
+    self.init(.none, length: Int64(sent.length ?? 0))
     if request.body.provider != nil {
       (kind, length) = (.stream, request.body.length)
       guard !isOmitted else { return }
       text = redaction.text("\(request.body)")
       guard let document = request.body.provider as? MultipartBody else { return }
       (kind, type) = (.parts, MediaType(document.contentType ?? "")?.description)
-      parts = HTMLLogPart.shown(document.parts, redaction, limits)
+      parts = HTMLLogPart.shown(document.parts, redaction: redaction, limits: limits)
       if document.parts.count > HTMLLogPart.mostParts { partCount = document.parts.count }
     } else if let length = sent.length, length > 0 {
       let content = Content(
         bytes: request.body.data ?? Data(), length: length, type: request.headers["Content-Type"])
-      self = isOmitted ? Self(.omitted, Int64(length)) : Self(content, redaction, limits)
+      self =
+        isOmitted
+        ? Self(.omitted, length: Int64(length)) : Self(content, redaction: redaction, limits: limits)
     }
   }
 
   /// Of a part that is sent: its bytes where they are in memory, else what it is.
   init(of part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
-    self.init(.stream, part.body.length)
+    self.init(.stream, length: part.body.length)
     if let bytes = part.body.data, !bytes.isEmpty {
       let kept = Data(bytes.prefix(max(limits.body, limits.image, 0)))
-      self = Self(Content(bytes: kept, length: bytes.count, type: part.contentType), redaction, limits)
+      self = Self(
+        Content(bytes: kept, length: bytes.count, type: part.contentType), redaction: redaction,
+        limits: limits)
     } else if part.body.isEmpty {
       kind = .none
     } else {
@@ -72,7 +76,7 @@ struct HTMLLogBody: Encodable {
 
   /// In the place of a secret, without its length.
   static var hidden: HTMLLogBody {
-    var body = HTMLLogBody(.text, nil)
+    var body = HTMLLogBody(.text, length: nil)
     body.text = Redaction.marker
     return body
   }
@@ -81,7 +85,7 @@ struct HTMLLogBody: Encodable {
     of response: HTTPResponse, length: Int, detail: HTMLLogger.Detail, redaction: Redaction,
     limits: HTMLLogger.Limits
   ) {
-    self.init(.none, Int64(length))
+    self.init(.none, length: Int64(length))
     guard length > 0 else { return }
     switch detail {
     case .nothing, .heads: kind = .omitted
@@ -89,7 +93,7 @@ struct HTMLLogBody: Encodable {
     case .bodies where response.body.isEmpty: kind = .stream
     case .bodies:
       let content = Content(bytes: response.body, length: length, type: response.headers["Content-Type"])
-      self = Self(content, redaction, limits)
+      self = Self(content, redaction: redaction, limits: limits)
     }
   }
 
@@ -97,10 +101,11 @@ struct HTMLLogBody: Encodable {
   init(shown text: String, redaction: Redaction, limits: HTMLLogger.Limits) {
     let bytes = Data(text.utf8.prefix(max(limits.body, 0)))
     let type = "text/plain; charset=utf-8"
-    self.init(Content(bytes: bytes, length: text.utf8.count, type: type), redaction, limits)
+    self.init(
+      Content(bytes: bytes, length: text.utf8.count, type: type), redaction: redaction, limits: limits)
   }
 
-  private init(_ kind: Kind, _ length: Int64?) {
+  private init(_ kind: Kind, length: Int64?) {
     (self.kind, self.length) = (kind, length)
   }
 
@@ -113,8 +118,8 @@ struct HTMLLogBody: Encodable {
     var isCut: Bool { bytes.count < length }
   }
 
-  private init(_ content: Content, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
-    self.init(.binary, Int64(content.length))
+  private init(_ content: Content, redaction: Redaction, limits: HTMLLogger.Limits) {
+    self.init(.binary, length: Int64(content.length))
     let media = content.type.flatMap { MediaType($0) }
     type = media.map { redaction.text($0.description).printed }
     let shown = ShownBody(

@@ -51,7 +51,7 @@ final class HTMLLogDesk: Sendable {
   /// How many events wait or are being written, and how many bytes of bodies they keep.
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
-  func begin(_ context: RequestContext, _ detail: HTMLLogger.Detail) {
+  func begin(_ context: RequestContext, detail: HTMLLogger.Detail) {
     let (date, begun) = (clock.date, clock.now())
     let ticket = state.withLock { state in
       state.count += 1
@@ -59,34 +59,34 @@ final class HTMLLogDesk: Sendable {
       state.tickets[ObjectIdentifier(context.dispatched)] = ticket
       return ticket
     }
-    if !put(.start(HTMLLogStart(ticket.number, context, date)), size: 0) { drop() }
+    if !put(.start(HTMLLogStart(number: ticket.number, in: context, at: date)), size: 0) { drop() }
   }
 
-  func note(_ request: HTTPRequest, _ context: RequestContext) {
+  func note(_ request: HTTPRequest, in context: RequestContext) {
     guard let ticket = ticket(of: context) else { return }
     let time = clock.now() - ticket.begun
     let sent = HTMLLogRequest(request, keeping: ticket.detail == .heads ? 0 : bodyLimit, at: time)
-    add(.sent(sent), context, ticket)
+    add(.sent(sent), in: context, ticket: ticket)
   }
 
-  func note(_ attempt: AttemptReport, _ context: RequestContext) {
+  func note(_ attempt: AttemptReport, in context: RequestContext) {
     guard let ticket = ticket(of: context) else { return }
     var attempt = attempt
     let limit = ticket.detail == .bodies ? bodyLimit : 0
     if let body = attempt.response?.body, body.count > limit {
       attempt.response?.body = Data(body.prefix(limit))
     }
-    add(.attemptStopped(attempt), context, ticket)
+    add(.attemptStopped(attempt), in: context, ticket: ticket)
   }
 
-  func show(_ text: String, _ context: RequestContext) {
+  func show(_ text: String, in context: RequestContext) {
     guard let ticket = ticket(of: context), ticket.detail == .deferredBody else { return }
-    add(.shown(text), context, ticket)
+    add(.shown(text), in: context, ticket: ticket)
   }
 
-  func end(_ report: ExchangeReport, _ context: RequestContext) {
+  func end(_ report: ExchangeReport, in context: RequestContext) {
     guard let ticket = ticket(of: context) else { return }
-    add(.stopped(report), context, ticket)
+    add(.stopped(report), in: context, ticket: ticket)
   }
 
   func flush() async {
@@ -104,7 +104,7 @@ final class HTMLLogDesk: Sendable {
     return state.withLock { $0.tickets[dispatch] }
   }
 
-  private func add(_ kind: HTMLLogEvent.Kind, _ context: RequestContext, _ ticket: Ticket) {
+  private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, ticket: Ticket) {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
     // Not before: the page of a dispatch is known until its last event has come.
     defer { if case .stopped = kind { end(of: context) } }

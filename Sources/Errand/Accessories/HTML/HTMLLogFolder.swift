@@ -22,7 +22,7 @@ struct HTMLLogFolder {
     let path: String
     let problem: RegularFile.Problem
 
-    init(_ path: String, _ problem: RegularFile.Problem) { (self.path, self.problem) = (path, problem) }
+    init(path: String, problem: RegularFile.Problem) { (self.path, self.problem) = (path, problem) }
   }
 
   init(directory: URL, name: String, started: Date, limits: HTMLLogger.Limits) {
@@ -52,7 +52,9 @@ struct HTMLLogFolder {
     let page = "\(run)/\(Self.file(number))"
     let path = "\(directory)/\(page)"
     let text = HTMLLogPage.head(title: title) + HTMLLogBlock.text(ofRun: title, page: number)
-    do throws(RegularFile.Problem) { try HTMLLogFile.make(path, text) } catch { throw Failure(path, error) }
+    do throws(RegularFile.Problem) { try HTMLLogFile.make(path, with: text) } catch {
+      throw Failure(path: path, problem: error)
+    }
     unled = page
     prune(sparing: path)
     return (path, text.count)
@@ -68,7 +70,7 @@ struct HTMLLogFolder {
       // In a folder of several people a link would lead to what one of them chose.
       try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
     } catch {
-      throw Failure(newest, error)
+      throw Failure(path: newest, problem: error)
     }
     unled = nil
   }
@@ -84,7 +86,7 @@ struct HTMLLogFolder {
       (self.run, use) = (run, FolderUse("\(directory)/\(run)"))
       return run
     } catch {
-      throw Failure(directory, error)
+      throw Failure(path: directory, problem: error)
     }
   }
 
@@ -160,7 +162,7 @@ struct HTMLLogFolder {
 /// Files that are only added to, and that their owner alone may read.
 enum HTMLLogFile {
   /// Makes a file that is not there yet.
-  static func make(_ path: String, _ text: Data) throws(RegularFile.Problem) {
+  static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
     defer { close(descriptor) }

@@ -10,18 +10,17 @@ struct HTMLLogPart: Encodable {
   private let body: HTMLLogBody
 
   /// The first parts, which together show as much as one body may.
-  static func shown(_ parts: [BodyPart], _ redaction: Redaction, _ limits: HTMLLogger.Limits) -> [HTMLLogPart]
-  {
+  static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in
-      let shown = HTMLLogPart(part, redaction, rest)
+      let shown = HTMLLogPart(part, redaction: redaction, limits: rest)
       rest.body -= shown.body.text.map { min($0.utf8.count, part.data.count) } ?? 0
       rest.image -= shown.body.kind == .image ? part.data.count : 0
       return shown
     }
   }
 
-  private init(_ part: BodyPart, _ redaction: Redaction, _ limits: HTMLLogger.Limits) {
+  private init(_ part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
     name = part.name.map { redaction.text($0).printed }
     file = part.filename.map { redaction.text($0).printed }
     body =

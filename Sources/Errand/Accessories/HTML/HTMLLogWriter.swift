@@ -58,7 +58,7 @@ struct HTMLLogWriter {
     do throws(HTMLLogFolder.Failure) {
       try folder.lead()
     } catch {
-      if result.problem == nil { lose(0, error.problem, error.path) }
+      if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
     // The list of them would grow with the dispatches otherwise.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
@@ -78,7 +78,7 @@ struct HTMLLogWriter {
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
-      lose(1, error.problem, error.path)
+      lose(1, because: error.problem, at: error.path)
     }
   }
 
@@ -113,13 +113,13 @@ struct HTMLLogWriter {
     do throws(RegularFile.Problem) {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
-      lose(piece.events, error, path)
+      lose(piece.events, because: error, at: path)
       // It was removed, perhaps with its folder: what begins next has another.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }
 
-  private mutating func lose(_ events: Int, _ problem: RegularFile.Problem, _ path: String) {
+  private mutating func lose(_ events: Int, because problem: RegularFile.Problem, at path: String) {
     result.lost += events
     untold += events
     result.problem = "The log \(path) \(problem.clause)."
@@ -132,7 +132,7 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(HTMLLogBlock.text(ofLost: untold), to: page.path)
       untold = 0
     } catch {
-      lose(0, error, page.path)
+      lose(0, because: error, at: page.path)
     }
   }
 }

@@ -111,7 +111,7 @@ public struct HTMLLogger: Accessory {
   /// serializers, while they run.
   ///
   /// The text is hidden and cut as a body is. Elsewhere the call does nothing. A later call replaces what an earlier one has written.
-  public func show(_ text: String, asBodyOf context: RequestContext) { desk.show(text, context) }
+  public func show(_ text: String, asBodyOf context: RequestContext) { desk.show(text, in: context) }
 
   /// Waits until all that was handed over before is written, or has failed to be.
   ///
@@ -121,21 +121,21 @@ public struct HTMLLogger: Accessory {
   /// Gives the dispatch its place in the list.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
-    if detail != .nothing { desk.begin(context, detail) }
+    if detail != .nothing { desk.begin(context, detail: detail) }
   }
 
   /// Writes what is sent.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
-    desk.note(request, context)
+    desk.note(request, in: context)
   }
 
   /// Writes what was received, why the attempt failed, and what was decided.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
-    desk.note(attempt, context)
+    desk.note(attempt, in: context)
   }
 
   /// Writes how the dispatch ended.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
-    desk.end(report, context)
+    desk.end(report, in: context)
   }
 }

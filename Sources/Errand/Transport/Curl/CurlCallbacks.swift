@@ -52,7 +52,7 @@ enum CurlCallbacks {
       let event = CurlHTTP2Trace(UnsafeRawBufferPointer(start: text, count: count)),
       let context, let transfer = handle(context).transfer
     else { return 0 }
-    transfer.sending.note(event, transfer.driver)
+    transfer.sending.note(event, driver: transfer.driver)
     return 0
   }
 
@@ -75,7 +75,7 @@ enum CurlCallbacks {
   }
 
   static let interest: ccurl_interest_callback = { easy, socket, what, context, _ in
-    driver(context).follow(socket, what, of: easy)
+    driver(context).follow(socket, for: what, of: easy)
     return 0
   }
 

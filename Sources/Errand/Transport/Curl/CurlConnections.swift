@@ -42,7 +42,7 @@ final class CurlConnections: Sendable {
   // MARK: Judging
 
   /// Throws what this libcurl cannot do, and what can never work.
-  static func check(_ settings: ConnectionSettings, _ library: CurlLibrary) throws(TransportError) {
+  static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
     let hosts = [
@@ -63,33 +63,34 @@ final class CurlConnections: Sendable {
     }
     let proxies = [settings.proxies.http, settings.proxies.https].compactMap(\.self)
     if proxies.contains(where: { $0.kind == .https }), !library.speaks(CCURL_VERSION_HTTPS_PROXY) {
-      throw unsupported("cannot speak to a proxy over TLS", library)
+      throw unsupported("cannot speak to a proxy over TLS", library: library)
     }
     if proxies.contains(where: { $0.authentication == .digest }), !CurlLibrary.tellsSendings {
-      throw unsupported("answers a proxy that asks by Digest for ever; it has to be 7.80 or newer", library)
+      throw unsupported(
+        "answers a proxy that asks by Digest for ever; it has to be 7.80 or newer", library: library)
     }
-    try trySetting(tls, library)
+    try trySetting(tls, library: library)
   }
 
   /// Asks libcurl, which knows what its library of TLS can do.
-  private static func trySetting(_ tls: TLSSettings, _ library: CurlLibrary) throws(TransportError) {
+  private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
-      throw unsupported("has no TLS", library)
+      throw unsupported("has no TLS", library: library)
     }
-    for pins in tls.pins.values { handle.set(CCURLOPT_PINNEDPUBLICKEY, pins.first?.description) }
-    if handle.refusal != CCURLE_OK { throw unsupported("cannot compare public keys", library) }
+    for pins in tls.pins.values { handle.set(CCURLOPT_PINNEDPUBLICKEY, to: pins.first?.description) }
+    if handle.refusal != CCURLE_OK { throw unsupported("cannot compare public keys", library: library) }
     let usesArchives = tls.clientCertificates.values.contains {
       if case .pkcs12 = $0.form { true } else { false }
     }
     if usesArchives, library.tlsName.hasPrefix("GnuTLS") {
-      throw unsupported("reads client certificates in PEM form only, not PKCS #12", library)
+      throw unsupported("reads client certificates in PEM form only, not PKCS #12", library: library)
     }
     for certificate in tls.clientCertificates.values { handle.setClientCertificate(certificate) }
-    if handle.refusal != CCURLE_OK { throw unsupported("cannot show client certificates", library) }
+    if handle.refusal != CCURLE_OK { throw unsupported("cannot show client certificates", library: library) }
   }
 
-  private static func unsupported(_ what: String, _ library: CurlLibrary) -> TransportError {
+  private static func unsupported(_ what: String, library: CurlLibrary) -> TransportError {
     TransportError(.unsupported, "libcurl with \(library.tlsName) \(what)")
   }
 
@@ -116,50 +117,50 @@ extension CurlHandle {
   /// Sets the rules of TLS that all transfers of a loop share.
   func setTLS(of connections: CurlConnections) {
     // Whatever the system's configuration of TLS allows.
-    set(CCURLOPT_SSLVERSION, connections.oldestTLS)
-    set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
+    set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
+    set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
-    set(CCURLOPT_CAINFO, authorities)
-    set(CCURLOPT_CAPATH, nil as String?)
+    set(CCURLOPT_CAINFO, to: authorities)
+    set(CCURLOPT_CAPATH, to: nil as String?)
     guard connections.proxies.usesTLS else { return }
-    set(CCURLOPT_PROXY_CAINFO, authorities)
-    set(CCURLOPT_PROXY_CAPATH, nil as String?)
+    set(CCURLOPT_PROXY_CAINFO, to: authorities)
+    set(CCURLOPT_PROXY_CAPATH, to: nil as String?)
   }
 
   /// Sets what TLS has to be for a host, where that is not the same for all.
   func setTLS(for host: String, _ connections: CurlConnections) {
-    if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, connections.pins[host]) }
+    if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, to: connections.pins[host]) }
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
   }
 
   fileprivate func setClientCertificate(_ certificate: ClientCertificate?) {
     switch certificate?.form {
     case .pem(let file, let key):
-      set(CCURLOPT_SSLCERTTYPE, "PEM")
-      set(CCURLOPT_SSLCERT, file.path)
-      set(CCURLOPT_SSLKEYTYPE, "PEM")
-      set(CCURLOPT_SSLKEY, key.path)
+      set(CCURLOPT_SSLCERTTYPE, to: "PEM")
+      set(CCURLOPT_SSLCERT, to: file.path)
+      set(CCURLOPT_SSLKEYTYPE, to: "PEM")
+      set(CCURLOPT_SSLKEY, to: key.path)
     case .pkcs12(let file):
-      set(CCURLOPT_SSLCERTTYPE, "P12")
-      set(CCURLOPT_SSLCERT, file.path)
-      set(CCURLOPT_SSLKEY, nil as String?)
+      set(CCURLOPT_SSLCERTTYPE, to: "P12")
+      set(CCURLOPT_SSLCERT, to: file.path)
+      set(CCURLOPT_SSLKEY, to: nil as String?)
     case nil:
-      set(CCURLOPT_SSLCERT, nil as String?)
-      set(CCURLOPT_SSLKEY, nil as String?)
+      set(CCURLOPT_SSLCERT, to: nil as String?)
+      set(CCURLOPT_SSLKEY, to: nil as String?)
     }
     // Without one OpenSSL asks for it at the terminal.
-    set(CCURLOPT_KEYPASSWD, certificate.map { $0.passphrase?.reveal() ?? "" })
+    set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
   /// Sets the proxy of a transfer; every transfer of a loop that has any sets it.
   func setProxy(_ proxy: Proxy?) {
-    set(CCURLOPT_PROXY, proxy?.description ?? "")
-    set(CCURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
-    set(CCURLOPT_PROXYPASSWORD, proxy?.credentials?.password)
+    set(CCURLOPT_PROXY, to: proxy?.description ?? "")
+    set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
+    set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
-    set(CCURLOPT_PROXYAUTH, Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
+    set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
     // Otherwise libcurl would answer the proxy by sending the request itself again.
-    set(CCURLOPT_HTTPPROXYTUNNEL, asksFirst)
+    set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }
 

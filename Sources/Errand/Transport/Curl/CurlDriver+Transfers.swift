@@ -6,12 +6,13 @@ extension CurlDriver {
     switch command {
     case .start(let exchange): start(exchange)
     case .end(let exchange):
-      with(exchange) { end($0, .failure(TransportError.cancelled)) }
+      with(exchange) { end($0, with: .failure(TransportError.cancelled)) }
       exchange.didStop()
-    case .resumeReceiving(let exchange): with(exchange) { resumed($0, $0.resumeReceiving()) }
-    case .followSuspension(let exchange): with(exchange) { resumed($0, $0.followSuspension()) }
-    case .resumeSending(let exchange): with(exchange) { resumed($0, $0.resumeSending()) }
-    case .giveUpBody(let exchange, let isCut): with(exchange) { resumed($0, $0.giveUpBody(isCut: isCut)) }
+    case .resumeReceiving(let exchange): with(exchange) { resumed($0, with: $0.resumeReceiving()) }
+    case .followSuspension(let exchange): with(exchange) { resumed($0, with: $0.followSuspension()) }
+    case .resumeSending(let exchange): with(exchange) { resumed($0, with: $0.resumeSending()) }
+    case .giveUpBody(let exchange, let isCut):
+      with(exchange) { resumed($0, with: $0.giveUpBody(isCut: isCut)) }
     case .retire: retire()
     }
   }
@@ -26,12 +27,12 @@ extension CurlDriver {
   }
 
   /// Runs `body` unless the transfer has ended meanwhile.
-  private func with(_ exchange: CurlExchange, _ body: (CurlTransfer) -> Void) {
+  private func with(_ exchange: CurlExchange, perform body: (CurlTransfer) -> Void) {
     if let transfer = transfers[ObjectIdentifier(exchange)] { body(transfer) }
   }
 
-  private func resumed(_ transfer: CurlTransfer, _ code: CCURLcode) {
-    if code != CCURLE_OK { end(transfer, transfer.outcome(of: code)) }
+  private func resumed(_ transfer: CurlTransfer, with code: CCURLcode) {
+    if code != CCURLE_OK { end(transfer, with: transfer.outcome(of: code)) }
   }
 
   private func start(_ exchange: CurlExchange) {
@@ -74,7 +75,9 @@ extension CurlDriver {
       // The message dies with the handle's removal.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
-      if !transfer.wasLeft(with: code) || !startAgain(transfer) { end(transfer, transfer.outcome(of: code)) }
+      if !transfer.wasLeft(with: code) || !startAgain(transfer) {
+        end(transfer, with: transfer.outcome(of: code))
+      }
     }
   }
 
@@ -83,7 +86,7 @@ extension CurlDriver {
     guard transfer.body.rewind(to: 0) else { return false }
     transfer.handle.mark()
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
-    transfer.handle.set(CCURLOPT_FRESH_CONNECT, true)
+    transfer.handle.set(CCURLOPT_FRESH_CONNECT, to: true)
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
@@ -93,9 +96,9 @@ extension CurlDriver {
     guard !peers.isEmpty else { return }
     for transfer in transfers.values.filter({ CurlSharing.waits($0) && peers.contains($0.peer) }) {
       ccurl_multi_remove_handle(multi, transfer.handle.easy)
-      transfer.handle.set(CCURLOPT_PIPEWAIT, false)
+      transfer.handle.set(CCURLOPT_PIPEWAIT, to: false)
       guard ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK else {
-        end(transfer, .failure(transfer.error(for: CCURLE_FAILED_INIT)))
+        end(transfer, with: .failure(transfer.error(for: CCURLE_FAILED_INIT)))
         continue
       }
     }
@@ -111,7 +114,7 @@ extension CurlDriver {
       transfer.isShared && transfer.isSilent && heard[ends] ?? 0 <= transfer.lastProgress ? ends : nil
     }
     if let deaf { sockets.retire(deaf) }
-    end(transfer, .failure(breach))
+    end(transfer, with: .failure(breach))
     guard let deaf else { return }
     sweep.didBreak(at: now)
     // Those that wait for an answer over it may get one. libcurl gives a request no connection with other bounds of TLS,
@@ -121,11 +124,11 @@ extension CurlDriver {
 
   /// Ends every transfer; the consumers are gone, so this only makes sure that none waits for ever.
   func endAll() {
-    for transfer in Array(transfers.values) { end(transfer, .failure(CurlLoop.released)) }
+    for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
   /// Takes the transfer out of libcurl; an unfinished one loses its connection.
-  private func end(_ transfer: CurlTransfer, _ outcome: Result<Void, any Error>) {
+  private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
@@ -141,7 +144,7 @@ extension CurlDriver {
   }
 
   /// Follows what libcurl wants to know of a socket.
-  func follow(_ socket: Int32, _ what: Int32, of easy: UnsafeMutableRawPointer?) {
+  func follow(_ socket: Int32, for what: Int32, of easy: UnsafeMutableRawPointer?) {
     switch what {
     case CCURL_POLL_IN: sockets.watch(socket, for: .input)
     case CCURL_POLL_OUT: sockets.watch(socket, for: .output)

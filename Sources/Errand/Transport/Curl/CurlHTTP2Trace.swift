@@ -18,7 +18,7 @@ enum CurlHTTP2Trace: Equatable {
       guard let (stream, rest) = Self.number(rest), let event = Self.rest(of: rest, after: "] ") else {
         return nil
       }
-      self.init(event, stream)
+      self.init(event, stream: stream)
     } else if let rest = Self.rest(of: line, after: "HTTP/2 stream "), let (_, event) = Self.number(rest),
       Self.rest(of: event, after: " refused by server") != nil
     {
@@ -28,7 +28,7 @@ enum CurlHTTP2Trace: Equatable {
     }
   }
 
-  private init?(_ event: UnsafeRawBufferPointer, _ stream: UInt32) {
+  private init?(_ event: UnsafeRawBufferPointer, stream: UInt32) {
     if let frame = Self.rest(of: event, after: "<- FRAME[") {
       guard Self.rest(of: frame, after: "DATA,") != nil || Self.rest(of: frame, after: "HEADERS,") != nil,
         Self.hasEndMark(frame)

@@ -7,47 +7,47 @@ extension CurlHandle {
     note(ccurl_allow_only_http(easy))
     // Otherwise a transfer that ends while a name is looked up holds its loop, and all transfers there, until it is found.
     note(ccurl_leave_lookups(easy))
-    set(CCURLOPT_NOSIGNAL, true)
-    set(CCURLOPT_PATH_AS_IS, true)
-    set(CCURLOPT_HTTP09_ALLOWED, false)
-    set(CCURLOPT_FOLLOWLOCATION, false)
-    set(CCURLOPT_DISALLOW_USERNAME_IN_URL, true)
+    set(CCURLOPT_NOSIGNAL, to: true)
+    set(CCURLOPT_PATH_AS_IS, to: true)
+    set(CCURLOPT_HTTP09_ALLOWED, to: false)
+    set(CCURLOPT_FOLLOWLOCATION, to: false)
+    set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
     // Where libcurl does not ask before it sends, the proxy's lines cannot be told from the server's.
-    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
+    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
     // The environment is not asked again.
-    set(CCURLOPT_PROXY, "")
-    set(CCURLOPT_NOPROXY, "")
+    set(CCURLOPT_PROXY, to: "")
+    set(CCURLOPT_NOPROXY, to: "")
     // The loop has timers of its own; libcurl's for connecting can only be made very long.
-    set(CCURLOPT_CONNECTTIMEOUT, 2_000_000)
+    set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
       // How streams end is told to the debug callback alone.
-      set(CCURLOPT_VERBOSE, true)
+      set(CCURLOPT_VERBOSE, to: true)
     } else {
-      set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
+      set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
   /// libcurl counts in whole seconds.
   private func setIdleLifetime(_ lifetime: Duration) {
-    guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, true) }
-    set(CCURLOPT_MAXAGE_CONN, CurlSweep.seconds(lifetime))
+    guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
+    set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
   }
 
   func setCallbacks(_ driver: CurlDriver) {
     let own = Unmanaged.passUnretained(self).toOpaque()
-    set(CCURLOPT_PRIVATE, own)
-    set(CCURLOPT_HEADERDATA, own)
-    set(CCURLOPT_HEADERFUNCTION, CurlCallbacks.header)
-    set(CCURLOPT_WRITEDATA, own)
-    set(CCURLOPT_WRITEFUNCTION, CurlCallbacks.write)
-    set(CCURLOPT_READDATA, own)
-    set(CCURLOPT_READFUNCTION, CurlCallbacks.read)
+    set(CCURLOPT_PRIVATE, to: own)
+    set(CCURLOPT_HEADERDATA, to: own)
+    set(CCURLOPT_HEADERFUNCTION, to: CurlCallbacks.header)
+    set(CCURLOPT_WRITEDATA, to: own)
+    set(CCURLOPT_WRITEFUNCTION, to: CurlCallbacks.write)
+    set(CCURLOPT_READDATA, to: own)
+    set(CCURLOPT_READFUNCTION, to: CurlCallbacks.read)
     note(ccurl_set_seek_callback(easy, CurlCallbacks.seek, own))
     note(ccurl_set_open_callback(easy, CurlCallbacks.open, own))
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))

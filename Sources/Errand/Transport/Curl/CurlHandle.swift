@@ -56,7 +56,7 @@ final class CurlHandle {
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
-    set(CCURLOPT_ERRORBUFFER, errorBuffer)
+    set(CCURLOPT_ERRORBUFFER, to: errorBuffer)
     setRules(of: driver.loop)
     setCallbacks(driver)
   }
@@ -67,17 +67,17 @@ final class CurlHandle {
   /// Tells that it must run no other transfer.
   func spend() { isSpent = true }
 
-  func set(_ option: CCURLoption, _ value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
-  func set(_ option: CCURLoption, _ value: Int) { note(ccurl_set_long(easy, option, value)) }
+  func set(_ option: CCURLoption, to value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
+  func set(_ option: CCURLoption, to value: Int) { note(ccurl_set_long(easy, option, value)) }
   func set(_ option: CCURLoption, offset: Int64) { note(ccurl_set_offset(easy, option, Int64(offset))) }
-  func set(_ option: CCURLoption, _ value: String?) { note(ccurl_set_string(easy, option, value)) }
-  func set(_ option: CCURLoption, _ value: UnsafeMutableRawPointer) {
+  func set(_ option: CCURLoption, to value: String?) { note(ccurl_set_string(easy, option, value)) }
+  func set(_ option: CCURLoption, to value: UnsafeMutableRawPointer) {
     note(ccurl_set_pointer(easy, option, value))
   }
-  func set(_ option: CCURLoption, _ value: UnsafeMutablePointer<ccurl_slist>?) {
+  func set(_ option: CCURLoption, to value: UnsafeMutablePointer<ccurl_slist>?) {
     note(ccurl_set_list(easy, option, value))
   }
-  func set(_ option: CCURLoption, _ value: ccurl_bytes_callback) {
+  func set(_ option: CCURLoption, to value: ccurl_bytes_callback) {
     note(ccurl_set_bytes_callback(easy, option, value))
   }
 

@@ -84,7 +84,7 @@ struct CurlHeadParser {
     byteCount += line.count
     if let limit = limits.headSize, byteCount > limit {
       throw TransportError.exceeded(
-        "the head of the response is longer than", "headSize", limit, "bytes")
+        "the head of the response is longer than", limit: "headSize", value: limit, unit: "bytes")
     }
     let content = try Self.content(of: line)
     switch phase {
@@ -98,7 +98,7 @@ struct CurlHeadParser {
     case .finished where content.isEmpty: break
     case .finished:
       try countField()
-      Self.add(content, to: &trailers, &isDropping)
+      Self.add(content, to: &trailers, isDropping: &isDropping)
     }
     return false
   }
@@ -106,7 +106,8 @@ struct CurlHeadParser {
   private mutating func countField() throws {
     fieldCount += 1
     if let limit = limits.headerCount, fieldCount > limit {
-      throw TransportError.exceeded("the response has more header fields than", "headerCount", limit)
+      throw TransportError.exceeded(
+        "the response has more header fields than", limit: "headerCount", value: limit)
     }
   }
 
@@ -139,7 +140,8 @@ struct CurlHeadParser {
       informationalCount += 1
       if let limit = limits.informationalCount, informationalCount > limit {
         throw TransportError.exceeded(
-          "more informational responses came before the final one than", "informationalCount", limit)
+          "more informational responses came before the final one than", limit: "informationalCount",
+          value: limit)
       }
       if status != 100 { informational?(HTTPResponse(status: status, headers: headers)) }
       phase = .status
@@ -169,12 +171,12 @@ struct CurlHeadParser {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
-      Self.add(line, to: &headers, &isDropping)
+      Self.add(line, to: &headers, isDropping: &isDropping)
     }
   }
 
   private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
-    let kind = Self.add(line, to: &headers, &isDropping)
+    let kind = Self.add(line, to: &headers, isDropping: &isDropping)
     let name = UnsafeRawBufferPointer(rebasing: line.drop { $0 <= 0x20 })
     switch kind {
     case .field:
@@ -248,7 +250,7 @@ struct CurlHeadParser {
   /// for blanks around it, is dropped with all its lines.
   @discardableResult
   private static func add(
-    _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, _ isDropping: inout Bool
+    _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
   ) -> Line {
     guard let first = line.first else { return .other }
     if isBlank(first), isDropping { return .other }

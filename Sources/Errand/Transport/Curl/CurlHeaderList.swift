@@ -26,12 +26,12 @@ struct CurlHeaderList {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       // libcurl's way to send an empty value is a semicolon.
       if let bytes = field.foreignBytes {
-        addLine(field.name, ": ", bytes)
+        addLine(field.name, separator: ": ", value: bytes)
       } else {
-        addLine(field.name, isEmpty ? ";" : ": ", (isEmpty ? "" : field.value).utf8)
+        addLine(field.name, separator: isEmpty ? ";" : ": ", value: (isEmpty ? "" : field.value).utf8)
       }
     }
-    for name in omitted { addLine(name, ":", "".utf8) }
+    for name in omitted { addLine(name, separator: ":", value: "".utf8) }
   }
 
   /// The list; `nil` when it is empty.
@@ -40,7 +40,7 @@ struct CurlHeaderList {
   /// Frees the lines; libcurl must not have them any more.
   func deallocate() { free(nodes) }
 
-  private mutating func addLine(_ name: String, _ separator: String, _ value: some Collection<UInt8>) {
+  private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {
     guard let nodes else { return }
     if count > 0 { nodes[count - 1].next = nodes + count }
     (nodes + count).initialize(

@@ -52,7 +52,7 @@ final class CurlLoop: Sendable {
 
   /// Hands a command over; wakes the thread only when it sleeps and was not woken yet.
   func post(_ command: Command) {
-    switch state.withLock({ Self.take(command, &$0) }) {
+    switch state.withLock({ Self.take(command, state: &$0) }) {
     case .done: break
     case .starts(let poll): startThread(poll)
     case .wakes(let poll): poll.wake()
@@ -62,7 +62,7 @@ final class CurlLoop: Sendable {
     }
   }
 
-  private static func take(_ command: Command, _ state: inout State) -> Posting {
+  private static func take(_ command: Command, state: inout State) -> Posting {
     // The code that posts holds a lease, so this is a safeguard: nothing may wait for a thread that is gone.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }

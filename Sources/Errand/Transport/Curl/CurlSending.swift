@@ -25,19 +25,19 @@ struct CurlSending {
   ///
   /// - Returns: true if libcurl may send. A request that is not idempotent is sent again only after the server refused its stream.
   mutating func begins(
-    _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, _ handle: CurlHandle,
-    _ driver: CurlDriver
+    _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
+    driver: CurlDriver
   ) -> Bool {
     // The last time goes over a connection of its own, however many others are broken. Over https that is the third: the
     // second one may share, or each request that an HTTP/2 connection took no more would open one.
-    if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, true) }
+    if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     let wasRefused = isRefused
     isRefused = false
     localPort = port
-    if handle.isSecure { noteConnection(ends(), handle, driver) }
+    if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
     // A new connection may have tickets to read.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Where it is not good, sending fails before its first byte, and libcurl asks again for another.
@@ -47,7 +47,7 @@ struct CurlSending {
   }
 
   /// Takes note of an event of HTTP/2 that libcurl told this transfer.
-  mutating func note(_ event: CurlHTTP2Trace, _ driver: CurlDriver) {
+  mutating func note(_ event: CurlHTTP2Trace, driver: CurlDriver) {
     switch event {
     case .opened(let stream): self.stream = stream
     case .ended(let stream):
@@ -67,14 +67,14 @@ struct CurlSending {
     if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
   }
 
-  private func noteSharing(_ handle: CurlHandle, _ driver: CurlDriver) {
+  private func noteSharing(of handle: CurlHandle, driver: CurlDriver) {
     guard CurlLibrary.speaksHTTP2, let transfer = handle.transfer else { return }
     let answer = ccurl_tls_agreed_on_http2(handle.easy)
     guard answer != CCURL_TLS_UNKNOWN else { return }
     driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
   }
 
-  private mutating func noteConnection(_ ends: CurlSockets.Ends, _ handle: CurlHandle, _ driver: CurlDriver) {
+  private mutating func noteConnection(_ ends: CurlSockets.Ends, handle: CurlHandle, driver: CurlDriver) {
     self.ends = ends
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
@@ -84,7 +84,7 @@ struct CurlSending {
       driver.endedStreams.removeAll(over: ends)
       if driver.heard.count > 4096 { driver.heard.removeAll() }
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
-      noteSharing(handle, driver)
+      noteSharing(of: handle, driver: driver)
     }
     if driver.agreements[ends] == nil { driver.agreements[ends] = TLSDetails(handle) }
     handle.transfer?.way.tls = driver.agreements[ends]

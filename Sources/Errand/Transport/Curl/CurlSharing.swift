@@ -25,7 +25,7 @@ struct CurlSharing {
   /// Has a request wait for a connection to its origin that others are making, unless the origin is known to be alone.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
-    handle.set(CCURLOPT_PIPEWAIT, alone.isEmpty || !alone.contains(peer()))
+    handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
   /// True while a transfer waits for the connection of another, or its name is looked up.

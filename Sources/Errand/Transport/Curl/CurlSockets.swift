@@ -76,7 +76,7 @@ struct CurlSockets {
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
-    setWatched(descriptor, watched)
+    setWatched(descriptor, for: watched)
     return descriptor
   }
 
@@ -93,13 +93,13 @@ struct CurlSockets {
   mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
     if !isKnown(socket) { self[socket] = Socket() }
     sockets[Int(socket)]?.isResting = false
-    setWatched(socket, events.contains(.input) ? events.union(.closed) : events)
+    setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
   /// Stops watching a socket whose transfer is paused, or that libcurl opened itself; gives its place, if it has one.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
-    setWatched(socket, [])
+    setWatched(socket, for: [])
     guard let entry = self[socket], entry.address != nil else {
       self[socket] = nil
       return nil
@@ -132,7 +132,7 @@ struct CurlSockets {
       return
     }
     sockets[place]?.rest(localPort: localPort, isShared: isShared, at: now)
-    setWatched(socket, [.input, .closed])
+    setWatched(socket, for: [.input, .closed])
     if !isShared { unseen.append(localPort) }
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
@@ -146,7 +146,7 @@ struct CurlSockets {
   }
 
   /// Forgets a socket that was closed unseen: its number may be that of another thread's by now.
-  private mutating func setWatched(_ socket: Int32, _ events: SocketPoll.Events) {
+  private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
@@ -185,7 +185,7 @@ struct CurlSockets {
       breakConnection(socket)
       return true
     }
-    setWatched(socket, isOver ? [] : .closed)
+    setWatched(socket, for: isOver ? [] : .closed)
     return false
   }
 
@@ -202,7 +202,7 @@ struct CurlSockets {
   /// Has a connection broken when it rests, and at once those to the same peer that were to be before.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
-    guard let socket = all.first(where: { isConnection($0, ends) }) else { return }
+    guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
     for other in all where other != socket && self[other]?.isRetired == true { breakConnection(other) }
     self[socket]?.isRetired = true
   }
@@ -211,12 +211,12 @@ struct CurlSockets {
   func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
       guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }
-      return isConnection(Int32($0), ends)
+      return isConnection(Int32($0), between: ends)
     }
   }
 
   /// Whether a socket has these ends: the system gives one near port to connections to different peers.
-  private func isConnection(_ socket: Int32, _ ends: Ends) -> Bool {
+  private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
     }
@@ -225,7 +225,7 @@ struct CurlSockets {
 
   /// A sending over it then fails before its first byte, and libcurl makes a new connection.
   private mutating func breakConnection(_ socket: Int32) {
-    defer { setWatched(socket, []) }
+    defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
     // It fails on a connection that is broken already, which is as good.

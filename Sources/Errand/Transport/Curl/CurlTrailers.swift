@@ -37,7 +37,7 @@ enum CurlTrailers {
     // libcurl before 8.7 remembers that it has sent trailers, and writes the next chunks to the wrong place.
     handle.spend()
     // Over HTTP/2 libcurl leaves them out without a word.
-    if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1)) }
+    if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }
     handle.note(
       ccurl_set_trailer_callback(
         handle.easy, CurlCallbacks.trailers, Unmanaged.passUnretained(handle).toOpaque()))

@@ -9,7 +9,7 @@ extension CurlTransfer {
     noteReceived(line.count)
     do {
       if way.isOpening {
-        try way.take(line, exchange.request.limits)
+        try way.take(line, limits: exchange.request.limits)
         return line.count
       }
       if !leaving.isEmpty, CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
@@ -82,7 +82,7 @@ extension CurlTransfer {
   private func giveUpConnectionWithRest() {
     guard !parser.isShared, ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()
-    handle.set(CCURLOPT_FORBID_REUSE, true)
+    handle.set(CCURLOPT_FORBID_REUSE, to: true)
   }
 
   /// Has libcurl tell its progress: that is the last thing it does before it lets go of a connection.
@@ -91,7 +91,7 @@ extension CurlTransfer {
   private func watchForGoodbye() {
     hasGoodbye = false
     handle.mark()
-    handle.set(CCURLOPT_NOPROGRESS, false)
+    handle.set(CCURLOPT_NOPROGRESS, to: false)
   }
 
   func noteGoodbye() {
@@ -114,7 +114,7 @@ extension CurlTransfer {
   /// Looks at a piece of the head before libcurl stores the line.
   private func inspect(_ piece: UnsafeRawBufferPointer) -> Int {
     guard let verdict = headGuard?.take(piece, isOfProxy: way.isOpening) else { return piece.count }
-    if verdict != .passes { handle.set(CCURLOPT_HEADER, false) }
+    if verdict != .passes { handle.set(CCURLOPT_HEADER, to: false) }
     guard verdict == .isFolded else { return piece.count }
     failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
     return 0
@@ -139,7 +139,8 @@ extension CurlTransfer {
       return 1
     }
     // It gives the trailers of a body without bytes to the first sending alone, and would send the second without.
-    if sending.begins(method, from: port, over: ends, handle, driver), sending.count < 2 || !hasGivenTrailers
+    if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
+      sending.count < 2 || !hasGivenTrailers
     {
       return 0
     }

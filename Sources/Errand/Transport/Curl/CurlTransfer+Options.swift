@@ -14,23 +14,24 @@ extension CurlTransfer {
       return CCURLE_BAD_FUNCTION_ARGUMENT
     }
     handle.prepare(for: driver)
-    handle.set(CCURLOPT_URL, request.url.absoluteString)
+    handle.set(CCURLOPT_URL, to: request.url.absoluteString)
     let wantsFresh = exchange.request.wantsFreshConnection
     handle.set(
-      CCURLOPT_FRESH_CONNECT, wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request))
+      CCURLOPT_FRESH_CONNECT, to: wantsFresh || !CurlLibrary.tellsSendings && mayReuseNothing(request))
     setWay(to: request.url)
     if handle.isSecure { driver.sharing.configure(handle, for: peer) }
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
       handle.mark()
-      handle.set(CCURLOPT_SSLVERSION, driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
+      handle.set(
+        CCURLOPT_SSLVERSION, to: driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
     }
     if exchange.request.isBulk {
       handle.mark()
-      handle.set(CCURLOPT_BUFFERSIZE, Self.bulkBufferSize)
+      handle.set(CCURLOPT_BUFFERSIZE, to: Self.bulkBufferSize)
     }
     if handle.isUsed, !CurlLibrary.forgetsHeaders {
       headGuard = CurlHeadGuard()
-      handle.set(CCURLOPT_HEADER, true)
+      handle.set(CCURLOPT_HEADER, to: true)
     }
     setMethod(request.method)
     setHeaders(request.headers)
@@ -62,9 +63,9 @@ extension CurlTransfer {
     let isHead = method == .head
     guard method != .get || !exchange.upload.isEmpty else { return }
     handle.mark()
-    handle.set(CCURLOPT_CUSTOMREQUEST, method.token)
-    if exchange.upload.isEmpty { return handle.set(isHead ? CCURLOPT_NOBODY : CCURLOPT_HTTPGET, true) }
-    handle.set(CCURLOPT_UPLOAD, true)
+    handle.set(CCURLOPT_CUSTOMREQUEST, to: method.token)
+    if exchange.upload.isEmpty { return handle.set(isHead ? CCURLOPT_NOBODY : CCURLOPT_HTTPGET, to: true) }
+    handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: exchange.upload.length ?? -1)
     body = CurlTransferBody(exchange)
     if exchange.upload.trailed != nil { CurlTrailers.configure(handle) }
@@ -72,7 +73,7 @@ extension CurlTransfer {
     // the framing too.
     if exchange.request.counter != nil, let length = exchange.upload.length, length > 65_536 {
       countsSent = true
-      handle.set(CCURLOPT_NOPROGRESS, false)
+      handle.set(CCURLOPT_NOPROGRESS, to: false)
     }
     // libcurl cannot both send a body and expect none, so such a response is over with its head.
     endsWithHead = isHead
@@ -91,7 +92,7 @@ extension CurlTransfer {
       case (false, false): ["Accept", "Expect"]
       }
     let list = CurlHeaderList(headers, omitting: omitted)
-    handle.set(CCURLOPT_HTTPHEADER, list.first)
+    handle.set(CCURLOPT_HTTPHEADER, to: list.first)
     headerList = list
   }
 }

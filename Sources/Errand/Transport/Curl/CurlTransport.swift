@@ -58,7 +58,8 @@ public final class CurlTransport: Transport, Sendable {
   ) {
     var settings = ConnectionSettings()
     settings.tls.certificateAuthorities = certificateAuthorities
-    self.init(CurlConnections(settings), eventLoops, idleConnectionLifetime)
+    self.init(
+      connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
   /// Makes a transport with connections of its own, and a say in how they are made.
@@ -72,11 +73,12 @@ public final class CurlTransport: Transport, Sendable {
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
-    try CurlConnections.check(settings, .system)
-    self.init(CurlConnections(settings), eventLoops, idleConnectionLifetime)
+    try CurlConnections.check(settings, library: .system)
+    self.init(
+      connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
-  private init(_ connections: CurlConnections, _ eventLoops: Int?, _ idleLifetime: Duration) {
+  private init(connections: CurlConnections, eventLoops: Int?, idleLifetime: Duration) {
     let count = max(eventLoops ?? CurlLoops.standardCount, 1)
     makeLoops = {
       CurlLoops((0..<count).map { _ in CurlLoop(connections, idleLifetime: idleLifetime) })
@@ -114,7 +116,8 @@ public final class CurlTransport: Transport, Sendable {
       loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
-    return TransportResponse(head: head, body: try Self.body(of: exchange, head.headers, lease))
+    return TransportResponse(
+      head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
   /// Closes the idle connections at once, and sends what comes from now on over new ones.
@@ -141,7 +144,7 @@ public final class CurlTransport: Transport, Sendable {
 
   /// A small body has come with its head and is given as it is, unless it has to be decoded.
   private static func body(
-    of exchange: CurlExchange, _ headers: HTTPHeaders, _ lease: CurlLoopLease
+    of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {
     let decoders = try CurlBodySource.decoders(for: headers, of: exchange)
     if decoders.isEmpty, let whole = exchange.takeWhole() {

@@ -19,7 +19,7 @@ struct CurlTunnel {
   mutating func didOpen() { isOpening = false }
 
   /// Takes a line; throws where it is too long, or no HTTP.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ limits: TransferLimits) throws {
+  mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHead: true) }
     guard var parser else { return }
     self.parser = nil

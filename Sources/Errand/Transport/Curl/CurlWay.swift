@@ -39,8 +39,8 @@ struct CurlWay {
   var isOpening: Bool { tunnel.isOpening }
 
   /// Takes a line of the proxy's; throws where it has asked for credentials too often.
-  mutating func take(_ line: UnsafeRawBufferPointer, _ limits: TransferLimits) throws {
-    try tunnel.take(line, limits)
+  mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
+    try tunnel.take(line, limits: limits)
     if tunnel.askings > 2, let proxyRefusal { throw proxyRefusal }
   }
 
@@ -61,7 +61,7 @@ struct CurlWay {
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
-    case .basic: return isSecure ? nil : refusal(head, proxy)
+    case .basic: return isSecure ? nil : refusal(head, of: proxy)
     // It came through a tunnel. libcurl takes it for the proxy's, and would answer as often as it is asked.
     case .digest: return TransportError(.invalidResponse, "the server answered 407, which only a proxy may")
     }
@@ -83,10 +83,10 @@ struct CurlWay {
   /// Of a transfer whose proxy wants other credentials.
   var proxyRefusal: TransportError? {
     guard let answer, answer.status == 407, let proxy else { return nil }
-    return refusal(answer, proxy)
+    return refusal(answer, of: proxy)
   }
 
-  private func refusal(_ answer: HTTPResponse, _ proxy: Proxy) -> TransportError {
+  private func refusal(_ answer: HTTPResponse, of proxy: Proxy) -> TransportError {
     let what = proxy.credentials == nil ? "asks for credentials" : "refuses its credentials"
     var error = TransportError(.authentication, "the proxy \(proxy) \(what) (407)")
     (error.proxyResponse, error.advice) = (hiding(answer), .proxy)

@@ -41,7 +41,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     exchange(of: task)?.noteChallenge(challenge.protectionSpace.authenticationMethod)
-    SessionPlatform.answer(challenge, onChallenge, noting: clients, completionHandler)
+    SessionPlatform.answer(challenge, with: onChallenge, noting: clients, completion: completionHandler)
   }
 
   func urlSession(

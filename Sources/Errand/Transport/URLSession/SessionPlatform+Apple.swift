@@ -13,9 +13,9 @@ enum SessionPlatform {
 
   /// By the user's handler; without one the system judges certificates, and other challenges end as the 401 or 407 that asked.
   static func answer(
-    _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
+    _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients,
-    _ completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     guard let handler else { return completion(.performDefaultHandling, nil) }
     Task {

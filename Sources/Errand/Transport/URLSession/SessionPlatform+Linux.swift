@@ -14,8 +14,8 @@ enum SessionPlatform {
 
   /// Left unanswered, or left to the system, the task would never end.
   static func answer(
-    _ challenge: URLAuthenticationChallenge, _ handler: SessionChallengeHandler?,
-    noting clients: ShownClients, _ completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
+    noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     completion(.cancelAuthenticationChallenge, nil)
   }

@@ -67,7 +67,7 @@ extension TransportError {
   }
 
   /// The session asks for a body a second time: a method that is not idempotent is not sent again whatever its body is.
-  static func bodyWasBegun(_ peer: String, _ method: HTTPMethod) -> TransportError {
+  static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
   }

@@ -39,11 +39,12 @@ extension TransferLimits {
   /// Which of the limits of a head is broken, if one is; fields are counted as Foundation gives them, joined by name.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
-      return .exceeded("the response has more header fields than", "headerCount", headerCount)
+      return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
     }
     let size = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard let headSize, size > headSize else { return nil }
-    return .exceeded("the head of the response is longer than", "headSize", headSize, "bytes")
+    return .exceeded(
+      "the head of the response is longer than", limit: "headSize", value: headSize, unit: "bytes")
   }
 
   /// The name of a limit that was set and that a session cannot keep.

@@ -65,7 +65,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       return launch()
     }
     let collected = CollectedBody()
-    write(stream, length, into: collected) { [self] in launch(collected.data) }
+    write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
   /// The sink whose other end the session reads the body from, once; a body that was begun is not given again.
@@ -73,17 +73,17 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
     guard case .stream(let stream, let length) = upload, writer == nil, !isStopped else {
-      end(with: TransportError.bodyWasBegun(peer, request.request.method))
+      end(with: TransportError.bodyWasBegun(peer, method: request.request.method))
       return nil
     }
     let sink = makeSink(queue) { [weak self] in self?.writeOn() }
-    write(stream, length, into: sink)
+    write(stream, length: length, into: sink)
     return sink
   }
 
   /// Begins to carry the body into a sink; `completion` is called when it is there whole.
   private func write(
-    _ stream: BodyStream, _ length: Int64?, into sink: any BodySink,
+    _ stream: BodyStream, length: Int64?, into sink: any BodySink,
     completion: @escaping () -> Void = {}
   ) {
     let pump = UploadPump(
@@ -281,7 +281,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       }
       news.ending = .failure(
         (error as? URLError)?.code == .requestBodyStreamExhausted
-          ? TransportError.bodyWasBegun(peer, request.request.method)
+          ? TransportError.bodyWasBegun(peer, method: request.request.method)
           : TransportError(error, peer: peer, in: place))
     } else {
       news.ending = hasHead ? .success(()) : .failure(noHead)

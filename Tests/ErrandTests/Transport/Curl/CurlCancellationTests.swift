@@ -114,7 +114,9 @@ struct CurlCancellationTests {
     var response: TransportResponse? = try await transport.get(server.url())
     if explicitly { response?.body.cancel() } else { response = nil }
     await server.wait(for: "closed")
-    if let response {
+    #expect((response != nil) == explicitly)
+    if explicitly {
+      let response = try #require(response)
       await #expect(throws: TransportError.cancelled) { try await response.body.all() }
     }
   }

@@ -88,7 +88,15 @@ struct CurlLifetimeTests {
 
   @Test("a transport that was never used has no thread to end")
   func unused() {
-    _ = CurlTransport()
+    let hasEnded = Locked(false)
+    weak var loop: CurlLoop?
+    do {
+      let made = CurlLoop { hasEnded.withLock { $0 = true } }
+      loop = made
+      _ = CurlTransport(loop: made)
+    }
+    // A thread would keep the loop, or would have told of its end.
+    #expect(loop == nil && !hasEnded.withLock { $0 })
   }
 
   @Test("transports come and go with their threads")

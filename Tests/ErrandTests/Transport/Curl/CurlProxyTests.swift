@@ -93,6 +93,7 @@ struct CurlProxyTests {
     #expect(error.kind == .authentication && error.attempts == 1)
     #expect(error.reason.hasPrefix("the proxy \(proxy.url()) \(row.said) (407)"), "\(error.reason)")
     #expect(error.proxyResponse?.status == 407 && error.response == nil)
+    #expect(error.hint == "Give the Proxy its credentials, in ConnectionSettings.proxies.")
     #expect(error.challenges.map { "\($0.scheme) \($0.realm ?? "")" } == ["Basic office"])
     #expect(proxy.requests.count == 1)
     var printed = "\(error) \(try #require(error.report))"

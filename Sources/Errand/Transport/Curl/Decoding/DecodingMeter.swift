@@ -18,12 +18,13 @@ struct DecodingMeter {
     decoded[decoder] += count
     let decoded = decoded[decoder]
     if let limit = limits.decodedSize, decoded > limit {
-      throw .exceeded("the decoded body is longer than", "decodedSize", limit, "bytes")
+      throw .exceeded("the decoded body is longer than", limit: "decodedSize", value: limit, unit: "bytes")
     }
     guard let ratio = limits.decodedRatio, decoded > limits.decodedRatioGrace else { return }
     let (allowed, overflows) = received.multipliedReportingOverflow(by: ratio)
     guard overflows || decoded <= allowed else {
-      throw .exceeded("the body grows by decoding more than", "decodedRatio", ratio, "times")
+      throw .exceeded(
+        "the body grows by decoding more than", limit: "decodedRatio", value: ratio, unit: "times")
     }
   }
 }
