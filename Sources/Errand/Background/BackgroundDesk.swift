@@ -71,7 +71,7 @@ final class BackgroundDesk: Sendable {
   }
 
   /// Puts a file in place, which is gone when this returns, or keeps what a refused answer says.
-  func downloaded(_ file: URL, _ note: String?, _ response: URLResponse?) {
+  func downloaded(_ file: URL, note: String?, response: URLResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = Self.head(response)
     guard head.status.isSuccess else {
@@ -92,7 +92,7 @@ final class BackgroundDesk: Sendable {
     state.withLock { $0.files[note] = place }
   }
 
-  func completed(_ note: String?, _ response: URLResponse?, _ error: (any Error)?) {
+  func completed(_ note: String?, response: URLResponse?, error: (any Error)?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
       state.isDone = false
@@ -100,12 +100,12 @@ final class BackgroundDesk: Sendable {
     }
     var head = Self.head(response)
     head.body = body ?? Data()
-    teller.yield(Self.event(transfer, head, file, error))
+    teller.yield(Self.event(of: transfer, head: head, file: file, error: error))
   }
 
   private static func event(
-    _ transfer: BackgroundTransfers.Transfer, _ head: HTTPResponse,
-    _ file: Result<DownloadedFile, RequestError>?, _ error: (any Error)?
+    of transfer: BackgroundTransfers.Transfer, head: HTTPResponse,
+    file: Result<DownloadedFile, RequestError>?, error: (any Error)?
   ) -> BackgroundTransfers.Event {
     if let error {
       let known = TransportError(error, peer: head.url.map(WebScheme.peer) ?? "the server", in: nil)

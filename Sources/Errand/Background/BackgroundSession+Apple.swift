@@ -58,7 +58,7 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
-    desk.downloaded(location, downloadTask.taskDescription, downloadTask.response)
+    desk.downloaded(location, note: downloadTask.taskDescription, response: downloadTask.response)
   }
 
   func urlSession(
@@ -80,7 +80,7 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    desk.completed(task.taskDescription, task.response, error)
+    desk.completed(task.taskDescription, response: task.response, error: error)
   }
 
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didTellAll() }

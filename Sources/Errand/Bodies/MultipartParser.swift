@@ -174,7 +174,7 @@ extension MultipartParser {
       // The empty line before a body may be all there is before the boundary.
       switch match(at: progress.place, isAtEnd) {
       case .open: return false
-      case .delimiter(let end, let isLast): try endPart(&progress, end, isLast)
+      case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
       case .none: (state, progress.place) = (.body, progress.place + 2)
       }
       return true
@@ -200,7 +200,7 @@ extension MultipartParser {
     if state == .body, end > start { add(buffer[start..<end], to: &progress) }
     progress.place = end
     guard let found else { return false }
-    try endPart(&progress, found.end, found.isLast)
+    try endPart(&progress, at: found.end, isLast: found.isLast)
     return true
   }
 
@@ -211,7 +211,7 @@ extension MultipartParser {
     case .open: return false
     case .delimiter(let end, let isLast):
       beginPart(&progress)
-      try endPart(&progress, end, isLast)
+      try endPart(&progress, at: end, isLast: isLast)
       return true
     case .none: break
     }
@@ -251,7 +251,7 @@ extension MultipartParser {
     if !data.isEmpty { progress.events.append(.bytes(data)) }
   }
 
-  private mutating func endPart(_ progress: inout Progress, _ end: Int, _ isLast: Bool) throws(Refusal) {
+  private mutating func endPart(_ progress: inout Progress, at end: Int, isLast: Bool) throws(Refusal) {
     if let decoder {
       guard let rest = decoder.finish() else {
         throw Self.refusal("the Base64 of part \(partCount) ends within a byte")

@@ -72,7 +72,7 @@ public struct RequestTrailers: Sendable {
     adding add: @escaping @Sendable (inout Sum, Data) -> Void,
     fields: @escaping @Sendable (Sum) async throws -> HTTPHeaders
   ) -> RequestTrailers {
-    RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerSum(start(), add, fields) })
+    RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerSum(start(), adding: add, making: fields) })
   }
 
   /// Those that are known before; empty where they are computed.
@@ -138,8 +138,8 @@ private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable
   private let make: @Sendable (Sum) async throws -> HTTPHeaders
 
   init(
-    _ sum: Sum, _ adding: @escaping @Sendable (inout Sum, Data) -> Void,
-    _ make: @escaping @Sendable (Sum) async throws -> HTTPHeaders
+    _ sum: Sum, adding: @escaping @Sendable (inout Sum, Data) -> Void,
+    making make: @escaping @Sendable (Sum) async throws -> HTTPHeaders
   ) {
     (self.sum, self.adding, self.make) = (sum, adding, make)
   }

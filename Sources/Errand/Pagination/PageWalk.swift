@@ -13,7 +13,7 @@ struct PageWalk<R: Request>: Sendable {
   /// Where the first page was asked for: the request's credentials belong there.
   private var origin: Origin?
 
-  init(_ agent: RequestAgent, _ request: R, _ pagination: Pagination<R.Response>) {
+  init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
     self.agent = agent
     self.request = request
     self.pagination = pagination

@@ -41,7 +41,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       }
       var walk =
         switch found {
-        case .fresh(let pages): PageWalk(pages.agent, pages.request, pages.pagination(pages.request))
+        case .fresh(let pages):
+          PageWalk(pages.agent, request: pages.request, pagination: pages.pagination(pages.request))
         case .resting(let walk): walk
         case .fetching:
           throw RequestError(

@@ -20,7 +20,7 @@ final class GrowingFile: Sendable {
   private let descriptor: Int32
   private let write: Write
 
-  private init(_ path: String, _ descriptor: Int32, _ write: @escaping Write) {
+  private init(path: String, descriptor: Int32, write: @escaping Write) {
     self.path = path
     self.descriptor = descriptor
     self.write = write
@@ -42,7 +42,7 @@ final class GrowingFile: Sendable {
     let beside = "\(path).\(SystemRandom.digits().prefix(16))"
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
-    let file = GrowingFile(path, descriptor, write)
+    let file = GrowingFile(path: path, descriptor: descriptor, write: write)
     // It ends with the descriptor. Where a file system knows no locks, nobody is kept out.
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
     do throws(RegularFile.Problem) {

@@ -108,8 +108,8 @@ struct BackgroundTransfersTests {
     let file = try folder.file("system", "bytes")
     desk.progressed(task.note, bytes: 2, of: 5)
     desk.progressed(task.note, bytes: 5, of: -1)
-    desk.downloaded(file, task.note, try response(200))
-    desk.completed(task.note, try response(200), nil)
+    desk.downloaded(file, note: task.note, response: try response(200))
+    desk.completed(task.note, response: try response(200), error: nil)
     #expect(await told() == ["Movie 2 of 5", "Movie 5 of ?", "movie.mp4 5 200"])
     #expect(try Data(contentsOf: place) == Data("bytes".utf8))
     let names = try FileManager.default.contentsOfDirectory(atPath: place.deletingLastPathComponent().path)
@@ -179,7 +179,7 @@ struct BackgroundTransfersTests {
     let calls = Recorder()
     desk.didTellAll()
     try await transfers.download(Movie(), to: folder.url)
-    desk.completed(try #require(session.tasks.first?.note), nil, URLError(.networkConnectionLost))
+    desk.completed(try #require(session.tasks.first?.note), response: nil, error: URLError(.networkConnectionLost))
     desk.take { calls.add("first") }
     desk.take { calls.add("second") }
     await Task { @MainActor in }.value
@@ -194,8 +194,8 @@ struct BackgroundTransfersTests {
     let place = try folder.file("movie", "old")
     try await transfers.download(Movie(), to: place)
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", "no such movie"), note, try response(404))
-    desk.completed(note, try response(404), nil)
+    desk.downloaded(try folder.file("system", note: "no such movie"), response: note, try response(404))
+    desk.completed(note, response: try response(404), error: nil)
     #expect(await told() == ["status status 404 Not Found is not 200 to 299 13"])
     #expect(try Data(contentsOf: place) == Data("old".utf8))
   }
@@ -205,8 +205,8 @@ struct BackgroundTransfersTests {
     let blocker = try folder.file("blocker", "")
     try await transfers.download(Movie(), to: blocker.appendingPathComponent("movie"))
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", "x"), note, try response(200))
-    desk.completed(note, try response(200), nil)
+    desk.downloaded(try folder.file("system", note: "x"), response: note, try response(200))
+    desk.completed(note, response: try response(200), error: nil)
     #expect(await told() == ["file \(blocker.path)/movie cannot be put in place: Not a directory 0"])
   }
 
@@ -214,9 +214,9 @@ struct BackgroundTransfersTests {
   func lost() async throws {
     try await transfers.download(Movie(), to: folder.url)
     let note = try #require(session.tasks.first?.note)
-    desk.completed(note, nil, URLError(.networkConnectionLost))
-    desk.completed("not ours", nil, nil)
-    desk.completed(nil, nil, nil)
+    desk.completed(note, response: nil, error: URLError(.networkConnectionLost))
+    desk.completed("not ours", response: nil, error: nil)
+    desk.completed(nil, response: nil, error: nil)
     #expect(await told() == ["connectionLost the connection to the server broke (code -1005) 0"])
   }
 
@@ -229,7 +229,7 @@ struct BackgroundTransfersTests {
     #expect(task.message.value(forHTTPHeaderField: "Content-Type") == "image/png")
     desk.received(Data("tak".utf8), task.note)
     desk.received(Data("en".utf8), task.note)
-    desk.completed(task.note, try response(201), nil)
+    desk.completed(task.note, response: try response(201), error: nil)
     #expect(await told() == ["a.png 201 taken"])
     await transfers.cancel(transfer)
     #expect(session.tasks.isEmpty)
