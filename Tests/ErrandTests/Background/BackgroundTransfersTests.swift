@@ -179,7 +179,8 @@ struct BackgroundTransfersTests {
     let calls = Recorder()
     desk.didTellAll()
     try await transfers.download(Movie(), to: folder.url)
-    desk.completed(try #require(session.tasks.first?.note), response: nil, error: URLError(.networkConnectionLost))
+    desk.completed(
+      try #require(session.tasks.first?.note), response: nil, error: URLError(.networkConnectionLost))
     desk.take { calls.add("first") }
     desk.take { calls.add("second") }
     await Task { @MainActor in }.value
@@ -194,7 +195,7 @@ struct BackgroundTransfersTests {
     let place = try folder.file("movie", "old")
     try await transfers.download(Movie(), to: place)
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", note: "no such movie"), response: note, try response(404))
+    desk.downloaded(try folder.file("system", "no such movie"), note: note, response: try response(404))
     desk.completed(note, response: try response(404), error: nil)
     #expect(await told() == ["status status 404 Not Found is not 200 to 299 13"])
     #expect(try Data(contentsOf: place) == Data("old".utf8))
@@ -205,7 +206,7 @@ struct BackgroundTransfersTests {
     let blocker = try folder.file("blocker", "")
     try await transfers.download(Movie(), to: blocker.appendingPathComponent("movie"))
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", note: "x"), response: note, try response(200))
+    desk.downloaded(try folder.file("system", "x"), note: note, response: try response(200))
     desk.completed(note, response: try response(200), error: nil)
     #expect(await told() == ["file \(blocker.path)/movie cannot be put in place: Not a directory 0"])
   }
