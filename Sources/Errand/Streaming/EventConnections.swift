@@ -43,14 +43,8 @@ extension RequestAgent {
   /// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
   /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
   ///
-  /// - Parameters:
-  ///   - request: what is sent each time.
-  ///   - type: what the data of an event is.
-  ///   - end: the data of the event that ends the loop without being decoded; `nil`, the default, for none.
-  ///   - lastEventID: the id of an event to go on after; `nil` by default.
-  ///   - idleTimeout: how long a connection may be silent, comments included, before it counts as broken; `nil`, the default, for any time.
-  ///   - maxFailures: how many connections may fail in a row; `nil`, the default, for any number.
-  ///   - limit: how many bytes a line, and the data of an event, may have; 4,194,304 (4 MiB) by default.
+  /// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  /// The other parameters are as with the function above.
   public func serverSentEvents<R: Request, Value: Decodable & Sendable>(
     of request: R, as type: Value.Type, until end: String? = nil, after lastEventID: String? = nil,
     idleTimeout: Duration? = nil, maxFailures: Int? = nil, limit: Int = 4_194_304
