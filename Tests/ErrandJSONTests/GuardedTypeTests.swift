@@ -90,36 +90,6 @@ struct GuardedTypeTests {
     }
   }
 
-  /// Hands its decoder on, as property wrappers do.
-  private struct Wrapped<Value: Decodable>: Decodable {
-    let value: Value
-
-    init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
-  }
-
-  private struct Parent<Value: Decodable>: Decodable {
-    private enum CodingKeys: CodingKey { case v }
-
-    init(from decoder: any Decoder) throws {
-      _ = try Value(from: decoder.container(keyedBy: CodingKeys.self).superDecoder(forKey: .v))
-    }
-  }
-
-  @Test("They are refused as well where a type hands its decoder on")
-  func handedOn() {
-    #expect(
-      problem([Wrapped<URLComponents>].self, #"[{"path":"","port":-1}]"#).hasSuffix(
-        ": The port of URLComponents is negative."))
-    #expect(
-      problem(Wrapped<Wrapped<IndexSet>>.self, #"{"indexes":[{"location":1,"length":-5}]}"#)
-        == ": A range of IndexSet is none.")
-    #expect(
-      problem(Parent<CharacterSet>.self, #"{"v":{"bitmap":""}}"#) == "v: The bitmap of CharacterSet is none.")
-    #expect(
-      problem(Parent<URLComponents>.self, #"{"v":{"scheme":"//","path":""}}"#)
-        == "v: The scheme of URLComponents is none.")
-  }
-
   @Test("Ranges of an IndexSet, however large within the bounds, are added up")
   func largeRanges() throws {
     var random = SystemRandomNumberGenerator()

@@ -176,7 +176,19 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Whether bytes are a token (RFC 9110 section 5.6.2), as the name of a field has to be.
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    !bytes.isEmpty && bytes.allSatisfy(token.contains)
+    !bytes.isEmpty && tokenLength(bytes) == bytes.count
+  }
+
+  /// The number of bytes of the token with which bytes begin.
+  @inline(__always) static func tokenLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var length = 0
+    while length < bytes.count {
+      let byte = bytes[length]
+      // Nearly all names have letters and hyphens alone.
+      guard (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || token.contains(byte) else { break }
+      length &+= 1
+    }
+    return length
   }
 
   /// A name as it is printed: of one that is no token, which may be a whole field by mistake, no more than the token with

@@ -40,12 +40,11 @@ extension RequestAgent {
   /// for try await delta in answer { print(delta.text, terminator: "") }
   /// ```
   ///
-  /// Connections, the end of the loop and the other parameters are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
+  /// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
   /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
   ///
-  /// - Parameters:
-  ///   - type: what the data of an event is.
-  ///   - end: the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  /// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  /// The other parameters are as with the function above.
   public func serverSentEvents<R: Request, Value: Decodable & Sendable>(
     of request: R, as type: Value.Type, until end: String? = nil, after lastEventID: String? = nil,
     idleTimeout: Duration? = nil, maxFailures: Int? = nil, limit: Int = 4_194_304

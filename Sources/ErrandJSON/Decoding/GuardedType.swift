@@ -4,23 +4,18 @@ import Foundation
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
-  /// The type whose decoding asks for a container of these keys, whoever calls that decoding; `nil` for all other keys.
-  @inline(__always) init?<Key: CodingKey>(keyedBy keys: Key.Type) {
-    let keys = ObjectIdentifier(keys)
-    if keys == Self.keysOfURLComponents {
+  /// `nil` for all other types.
+  init?<Value>(_ type: Value.Type) {
+    if type == URLComponents.self {
       self = .urlComponents
-    } else if keys == Self.keysOfIndexSet {
+    } else if type == IndexSet.self {
       self = .indexSet
-    } else if keys == Self.keysOfCharacterSet {
+    } else if type == CharacterSet.self {
       self = .characterSet
     } else {
       return nil
     }
   }
-
-  private static let keysOfURLComponents = KeyProbe.keys(of: URLComponents.self)
-  private static let keysOfIndexSet = KeyProbe.keys(of: IndexSet.self)
-  private static let keysOfCharacterSet = KeyProbe.keys(of: CharacterSet.self)
 
   private enum Name: String, CodingKey {
     case scheme, port
@@ -92,28 +87,4 @@ enum GuardedType {
       isLetter(byte) || 0x30...0x39 ~= byte || [0x2B, 0x2D, 0x2E].contains(byte)
     }
   }
-}
-
-/// Learns by which keys a type reads itself, which are private to its module.
-private final class KeyProbe: Decoder {
-  private struct Stop: Error {}
-
-  private var keys: ObjectIdentifier?
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
-
-  /// The keys of the first container that a type asks for; `nil` where that container has none.
-  static func keys<Value: Decodable>(of type: Value.Type) -> ObjectIdentifier? {
-    let probe = KeyProbe()
-    _ = try? Value(from: probe)
-    return probe.keys
-  }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    keys = keys ?? ObjectIdentifier(type)
-    throw Stop()
-  }
-
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
 }

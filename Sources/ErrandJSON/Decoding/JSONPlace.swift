@@ -85,7 +85,6 @@ final class JSONPlace: Decoder {
       guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, path: codingPath) }
       if members == nil { members = try nameTable() }
     }
-    if let guarded = GuardedType(keyedBy: type) { try guarded.check(self) }
     return KeyedDecodingContainer(KeyedJSON<Key>(self))
   }
 
@@ -128,7 +127,7 @@ extension JSONPlace {
     if !document.settings.keepsNames, let type = type as? any StringDictionary.Type {
       return try dictionary(type) as! Value
     }
-    outer.ordinary = id
+    if let guarded = GuardedType(type) { try guarded.check(self) } else { outer.ordinary = id }
     return try Value(from: self)
   }
 

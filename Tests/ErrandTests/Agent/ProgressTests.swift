@@ -183,7 +183,8 @@ struct ProgressTests {
       HTTPResponse(headers: ["Content-Length": "3", "Content-Encoding": "x"], body: Data("hello".utf8))
     }
     _ = try await Self.agent(transport, diary).send(Fetch(method: .put, body: .text("hi")))
-    #expect(diary.recorder.events[2] == "1: receiving 5 of 5 bytes, 100 %")
+    // What is told before may be of the same bytes without a total.
+    #expect(diary.recorder.events.last { $0.hasPrefix("1:") } == "1: receiving 5 of 5 bytes, 100 %")
   }
 
   @Test("A stream is counted while it is read, and its last progress comes before the attempt has stopped")

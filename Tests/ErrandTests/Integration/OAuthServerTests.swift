@@ -1,4 +1,5 @@
 import Errand
+import ErrandMocks
 import Foundation
 import Testing
 
@@ -8,10 +9,13 @@ import Testing
   .enabled(if: Server.oauth != nil, "set ERRAND_OAUTH to the URL of a server with .ci/oauth.py to run these"),
   .timeLimit(.minutes(5)))
 struct OAuthServerTests {
-  private static func agent(_ authenticator: OAuthAuthenticator) -> RequestAgent {
+  private static func agent(_ authenticator: OAuthAuthenticator, clock: AgentClock = .continuous)
+    -> RequestAgent
+  {
     var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     configuration.maxRequestsPerOrigin = 0
+    configuration.clock = clock
     return RequestAgent(baseURL: Server.oauth, configuration: configuration)
   }
 
@@ -30,9 +34,13 @@ struct OAuthServerTests {
     let before = try await Self.counts()["client_credentials"] ?? 0
     let authenticator = OAuthAuthenticator(
       try Self.client("errand", "s3cret-1"), grant: .clientCredentials, leeway: .seconds(60))
-    let agent = Self.agent(authenticator)
-    // They live for twenty seconds, so each is about to end.
-    for _ in 0..<3 { try await agent.send(.get("me")) }
+    let clock = TestClock()
+    let agent = Self.agent(authenticator, clock: AgentClock(clock))
+    // They live for twenty seconds, and each is used for half of that.
+    for _ in 0..<3 {
+      for _ in 0..<2 { try await agent.send(.get("me")) }
+      await clock.advance(by: .seconds(11))
+    }
     #expect((try await Self.counts()["client_credentials"] ?? 0) - before == 3)
     let wrong = Self.agent(OAuthAuthenticator(try Self.client("errand", "wrong"), grant: .clientCredentials))
     let error = try await #require(throws: RequestError.self) { try await wrong.send(.get("me")) }

@@ -9,8 +9,8 @@ final class RotatingService: Sendable {
   struct State {
     /// The number of the newest tokens; `t0` and `r0` are in the store from the start.
     var issued = 0
-    /// Whether one of the newest tokens has been seen: until then the ones before still renew, as a client may have died with the answer.
-    var isSeen = true
+    /// The number of the newest tokens that were seen: these still renew until newer ones are seen, as clients may have died with the answers.
+    var seen = 0
     /// The number of the token with which a process had its work last.
     var served: [String: Int] = [:]
     var waiting: Set<String> = []
@@ -49,13 +49,13 @@ final class RotatingService: Sendable {
     let number = sent.flatMap { Int($0.dropFirst("refresh_token=r".count)) }
     if number == state.issued {
       state.renewals += 1
-    } else if number == state.issued - 1, !state.isSeen {
+    } else if let number, (state.seen..<state.issued).contains(number) {
       state.repeated += 1
     } else {
       state.refusedGrants += 1
       return .json(#"{"error":"invalid_grant"}"#, status: 400)
     }
-    (state.issued, state.isSeen) = (state.issued + 1, false)
+    state.issued += 1
     let tokens = #"{"access_token":"t\#(state.issued)","refresh_token":"r\#(state.issued)"}"#
     return .json(tokens).delayed(by: .milliseconds(2))
   }
@@ -64,7 +64,7 @@ final class RotatingService: Sendable {
     _ name: String, _ token: Int?, _ rounds: Int, _ state: inout State
   ) -> MockAnswer {
     guard token == state.issued, state.ended != token else { return .status(401) }
-    state.isSeen = true
+    state.seen = state.issued
     guard state.served[name] == token else {
       state.served[name] = token
       return .text("work")

@@ -258,9 +258,15 @@ struct CurlHeadParser {
       headers.fields[last].value += " " + HTTPHeaders.decode(trimmed(line, from: 0, to: line.count))
       return .continuation
     }
-    guard let colon = index(of: 0x3A, in: line) else { return .other }
-    let name = trimmed(line, from: 0, to: colon)
-    isDropping = !HTTPHeaders.isToken(name)
+    var colon = HTTPHeaders.tokenLength(line)
+    var name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+    if colon > 0, colon < line.count, line[colon] == 0x3A {
+      isDropping = false
+    } else {
+      guard let place = index(of: 0x3A, in: line) else { return .other }
+      (colon, name) = (place, trimmed(line, from: 0, to: place))
+      isDropping = !HTTPHeaders.isToken(name)
+    }
     if !isDropping {
       headers.fields.append(
         HTTPHeaders.Field(
