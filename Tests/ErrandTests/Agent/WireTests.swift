@@ -116,7 +116,7 @@ struct WireTests {
     let http = HTTPRequest(url: try #require(URL(string: "http://a.example")))
     func fallback(_ wire: Wire, _ policy: MockPolicy, _ status: HTTPStatus) async -> HTTPStatus? {
       let failure = RequestError(.status, "no", response: HTTPResponse(status: status))
-      let found = await wire.fallback(for: failure, to: http, of: Answering(policy: policy), context)
+      let found = await wire.fallback(for: failure, to: http, of: Answering(policy: policy), context: context)
       return try? found?.answer().head.status
     }
     #expect(await fallback(wire(), .whenFailed, 404) == 299)
