@@ -65,9 +65,7 @@ struct TypedValue: Sendable {
 
   /// Why a value was not encoded.
   static func clause(_ error: any Error) -> String {
-    guard case EncodingError.invalidValue(_, let context) = error else { return String(describing: error) }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return "\(path.isEmpty ? "its value" : path) cannot be encoded: \(context.debugDescription)"
+    (error as? EncodingError)?.clause ?? String(describing: error)
   }
 }
 

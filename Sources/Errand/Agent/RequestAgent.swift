@@ -8,10 +8,7 @@ public import Foundation
 /// ``maxRequestsPerOrigin``. An agent may be used from any thread and isolation; any number of dispatches are under way at
 /// once, each with a state of its own. What a dispatch goes through is stated in ``Stage``.
 public final class RequestAgent: Sendable {
-  let base: String?
-  /// The base made ready; `nil` when each request has to judge it.
-  let stem: URLStem?
-  let stems = URLStems()
+  let building: BuildingSettings
   let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
@@ -28,7 +25,6 @@ public final class RequestAgent: Sendable {
   let madeUserAgent: MadeUserAgent?
   /// One slot, of the serial requests.
   let turns = OriginSlots(limit: 1)
-  let trustedOrigins: TrustedOrigins
 
   /// Makes an agent.
   ///
@@ -64,8 +60,6 @@ public final class RequestAgent: Sendable {
     base: String?, transport: (any Transport)?, hooks: [any RequestHooks],
     accessories: [any Accessory], configuration: AgentConfiguration
   ) {
-    self.base = base
-    stem = base.flatMap(URLStem.init)
     self.transport = transport ?? DefaultTransport.make()
     self.hooks = hooks
     self.accessories = accessories
@@ -84,10 +78,13 @@ public final class RequestAgent: Sendable {
           limit: configuration.rateLimit),
         clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff))
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
-    trustedOrigins = TrustedOrigins(
-      bases: [base, configuration.cdnURL?.absoluteString].compactMap(\.self)
-        + configuration.trustedOrigins.map(\.absoluteString))
     madeUserAgent = configuration.makeUserAgent.map(MadeUserAgent.init)
+    building = BuildingSettings(
+      base: base, cdnURL: configuration.cdnURL, headers: configuration.headers,
+      parameters: configuration.parameters, acceptLanguage: configuration.acceptLanguage,
+      userAgent: configuration.userAgent, madeUserAgent: madeUserAgent,
+      destinations: configuration.destinations, trustedOrigins: configuration.trustedOrigins,
+      transport: self.transport)
     inFlight.rememberScope()
   }
 
@@ -312,14 +309,14 @@ extension RequestAgent: RequestSender {
   var clock: AgentClock { configuration.clock }
 
   func signer(_ authenticator: any Authenticator) -> Signer {
-    Signer(authenticator: authenticator, sender: self, trustedOrigins: trustedOrigins)
+    Signer(authenticator: authenticator, sender: self, trustedOrigins: building.trustedOrigins)
   }
 }
 
 extension RequestAgent: CustomStringConvertible, CustomReflectable {
   /// The base; secrets hidden by the agent's ``Redaction``.
   public var description: String {
-    "RequestAgent(\(base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
+    "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
   /// Shows `dump` redacted text only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Makes the wire request of an endpoint: once per attempt, from its parts.
 struct RequestBuilder {
-  let agent: RequestAgent
+  let settings: BuildingSettings
   let context: RequestContext
   /// Answers in place of the agent's transport; `nil` for that.
   var substitute: (any Transport)?
@@ -14,23 +14,23 @@ struct RequestBuilder {
   /// The names of the agent's header fields that the origin may not have.
   private(set) var withheld: [String] = []
 
-  init(agent: RequestAgent, context: RequestContext, substitute: (any Transport)? = nil) {
-    self.agent = agent
+  init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
+    self.settings = settings
     self.context = context
     self.substitute = substitute
   }
 
-  private var capabilities: TransportCapabilities { (substitute ?? agent.transport).capabilities }
+  private var capabilities: TransportCapabilities { (substitute ?? settings.transport).capabilities }
 
   mutating func build(_ request: some Request) throws -> HTTPRequest {
     if request.networkAccess != .all, !capabilities.choosesNetworks {
       throw Refusal(
-        "networkAccess is \(request.networkAccess.summary), and \(type(of: substitute ?? agent.transport)) cannot choose networks",
+        "networkAccess is \(request.networkAccess.summary), and \(type(of: substitute ?? settings.transport)) cannot choose networks",
         kind: .unsupported)
     }
-    if agent.configuration.destinations.refusesPrivateAddresses, !capabilities.checksAddresses {
+    if settings.destinations.refusesPrivateAddresses, !capabilities.checksAddresses {
       throw Refusal(
-        "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? agent.transport)) judges no addresses",
+        "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? settings.transport)) judges no addresses",
         kind: .unsupported)
     }
     if var custom = request.customRequest {
@@ -43,7 +43,7 @@ struct RequestBuilder {
     let method = request.method
     let body = request.body
     let parameters =
-      agent.configuration.parameters.isEmpty ? request.parameters : self.parameters(of: request, path)
+      settings.parameters.isEmpty ? request.parameters : self.parameters(of: request, path)
     let parametersAreQuery = method.putsParametersInQuery || !body.isAutomatic
     var query: [String] = []
     if parametersAreQuery, !parameters.isEmpty {
@@ -53,7 +53,7 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
-    if isElsewhere || agent.configuration.destinations.judgesNamed { try judge(url, of: request) }
+    if isElsewhere || settings.destinations.judgesNamed { try judge(url, of: request) }
     let headers = agentHeaders().merging(request.headers)
     var http = HTTPRequest(
       url: url, method: method, headers: headers,
@@ -83,7 +83,7 @@ struct RequestBuilder {
   @inline(never)
   func judge(_ url: URL, of request: some Request) throws(Refusal) {
     if URLParts.isData(url.absoluteString) { return }
-    try agent.configuration.destinations.check(url, isNamed: !isForeign(url, of: request))
+    try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
   /// Encodes what is still a value and refuses what may not be sent.
@@ -110,7 +110,7 @@ struct RequestBuilder {
   private func completeTrailers(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     if !http.trailers.isEmpty, !capabilities.sendsTrailers {
       throw Refusal(
-        "the request has trailers, and \(type(of: substitute ?? agent.transport)) sends none",
+        "the request has trailers, and \(type(of: substitute ?? settings.transport)) sends none",
         kind: .unsupported)
     }
     if let problem = TrailerRules.problem(of: http.trailers) { throw Refusal(problem, kind: .invalidRequest) }
@@ -148,11 +148,11 @@ struct RequestBuilder {
 
   /// The agent's, as far as the origin may have them.
   private mutating func agentHeaders() -> HTTPHeaders {
-    var headers = agent.configuration.headers
+    var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
     let confidential = context.dispatched.confidential
     headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: confidential) }
-    withheld = agent.configuration.headers.fields.map(\.name).filter { !headers.contains($0) }
+    withheld = settings.headers.fields.map(\.name).filter { !headers.contains($0) }
     return headers
   }
 
@@ -161,7 +161,7 @@ struct RequestBuilder {
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
     guard !URLParts.isData(path), isTrusted(path, of: request) else { return own }
-    var standard = agent.configuration.parameters
+    var standard = settings.parameters
     for key in request.query.keys + URLParts.queryNames(in: path) { standard[key] = nil }
     return standard.merging(own)
   }
@@ -173,7 +173,7 @@ struct RequestBuilder {
 
   /// A `data:` URL is nowhere.
   private func isForeign(_ url: URL, of request: some Request) -> Bool {
-    !URLParts.isData(url.absoluteString) && !agent.trustedOrigins.contain(url, of: request)
+    !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 
   /// Joins what is not plain, and judges where a URL in the path leads.
@@ -191,11 +191,11 @@ struct RequestBuilder {
   private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
     guard request.usesCDN else {
       let own = request.baseURL
-      let stem = if let own { agent.stems.stem(of: own) } else { agent.stem }
+      let stem = if let own { settings.stems.stem(of: own) } else { settings.stem }
       if let url = stem?.url(path: path, query: query) { return url }
-      return try joined(request, base: own?.absoluteString ?? agent.base, path: path, query: query)
+      return try joined(request, base: own?.absoluteString ?? settings.base, path: path, query: query)
     }
-    let base = request.cdnURL ?? agent.configuration.cdnURL
+    let base = request.cdnURL ?? settings.cdnURL
     if base == nil, !URLJoining.isAbsolute(path) {
       throw Refusal("usesCDN is set, but neither the request nor the agent has a CDN URL", kind: .invalidURL)
     }
@@ -237,32 +237,13 @@ struct RequestBuilder {
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }
-    http.headers.addUnlessPresent("Accept-Language", value: agent.configuration.acceptLanguage)
-    http.headers.addUnlessPresent("User-Agent", value: agent.userAgent)
-  }
-}
-
-extension HTTPRequest {
-  /// Names the trailers in the header `Trailer`, unless it says something else than was said of those of before.
-  mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
-    let present = headers["Trailer"]
-    guard present == nil || present == before.announcement, present != trailers.announcement else { return }
-    headers["Trailer"] = trailers.announcement
+    http.headers.addUnlessPresent("Accept-Language", value: settings.acceptLanguage)
+    http.headers.addUnlessPresent("User-Agent", value: settings.userAgent)
   }
 }
 
 extension HTTPHeaders {
   fileprivate mutating func addUnlessPresent(_ name: String, value: String?) {
     if let value, !contains(name) { add(name, value) }
-  }
-}
-
-extension EncodingError {
-  /// What could not be encoded, as a clause.
-  var clause: String {
-    guard case .invalidValue(_, let context) = self else { return String(describing: self) }
-    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-    let place = path.isEmpty ? "the value" : String(path.drop { $0 == "." })
-    return "\(place) cannot be encoded: \(context.debugDescription)"
   }
 }

@@ -4,9 +4,13 @@ public import Foundation
 ///
 /// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done. What the agent has under way is not kept after it was removed.
 public struct AgentCache: Sendable {
-  let agent: RequestAgent
-
-  private var store: (any ResponseCache)? { agent.configuration.cache }
+  /// The store of the agent; `nil` for none.
+  let store: (any ResponseCache)?
+  let refreshes: CacheRefreshes
+  /// The policy of requests that inherit it.
+  let policy: CachePolicy
+  /// Builds a request and returns its URL.
+  let url: @Sendable (any Request) async throws -> URL
 
   /// Removes what is stored for the URL of a request, whosever it is.
   ///
@@ -15,29 +19,29 @@ public struct AgentCache: Sendable {
   /// - Throws: what ``RequestAgent/explain(_:)`` does.
   public func remove(for request: some Request) async throws {
     guard let store else { return }
-    let url = try await agent.explain(request).request.url
-    let policy = request.cachePolicy.completed(by: agent.configuration.cachePolicy)
+    let url = try await url(request)
+    let policy = request.cachePolicy.completed(by: policy)
     guard let text = CacheKey.canonical(url, ignoring: policy.ignoredItems) else { return }
-    agent.cacheRefreshes.revoke(text)
+    refreshes.revoke(text)
     await store.removeAll(of: text)
   }
 
   /// Removes what is stored for an origin: scheme, host and port of the URL.
   public func remove(origin: URL) async {
     guard let origin = Origin(origin)?.shownText else { return }
-    agent.cacheRefreshes.revoke { key, _ in key.url.hasPrefix(origin + "/") }
+    refreshes.revoke { key, _ in key.url.hasPrefix(origin + "/") }
     await store?.removeAll { key, _ in key.url.hasPrefix(origin + "/") }
   }
 
   /// Removes what was stored under a tag of ``CachePolicy/tagged(_:)``.
   public func remove(tag: String) async {
-    agent.cacheRefreshes.revoke { _, tags in tags.contains(tag) }
+    refreshes.revoke { _, tags in tags.contains(tag) }
     await store?.removeAll { _, response in response.tags.contains(tag) }
   }
 
   /// Removes everything.
   public func removeAll() async {
-    agent.cacheRefreshes.revoke { _, _ in true }
+    refreshes.revoke { _, _ in true }
     await store?.removeAll { _, _ in true }
   }
 }

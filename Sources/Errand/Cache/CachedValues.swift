@@ -2,47 +2,54 @@
 ///
 /// Nothing is sent before it is read. Each reader makes dispatches of its own.
 public struct CachedValues<R: Request>: AsyncSequence, Sendable {
+  /// What the agent does for a sequence of values.
+  struct Calls: Sendable {
+    /// The policy of requests that inherit it.
+    let policy: CachePolicy
+    let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
+    /// Looks up what is stored for a request.
+    let lookup: @Sendable (any Request<R.Response>) async throws -> CacheLookup?
+  }
+
   let request: R
-  let agent: RequestAgent
+  let calls: Calls
 
   /// Makes the iterator.
-  public func makeAsyncIterator() -> Iterator { Iterator(request: request, agent: agent) }
+  public func makeAsyncIterator() -> Iterator { Iterator(request: request, calls: calls) }
 
   /// Gives at most two values.
   public struct Iterator: AsyncIteratorProtocol {
     private enum Step { case cache, network, end }
 
     let request: R
-    let agent: RequestAgent
+    let calls: Calls
     private var step = Step.cache
 
-    init(request: R, agent: RequestAgent) { (self.request, self.agent) = (request, agent) }
+    init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
     /// The next value with its response and report; throws what ``RequestAgent/response(for:)`` does.
     public mutating func next() async throws -> Received<R.Response>? {
       if step == .cache {
         step = policy.sendsNothing ? .end : .network
-        if policy.sendsNothing { return try await agent.response(for: request) }
+        if policy.sendsNothing { return try await calls.send(request) }
         if let stored = try await stored() { return stored }
       }
       guard step == .network else { return nil }
       step = .end
       let isKept = policy.mode != .none
-      return try await agent.response(
-        for: isKept ? request.with(\.cachePolicy, policy.with(.reload)) : request.with(\.cachePolicy, .none))
+      return try await calls.send(
+        isKept ? request.with(\.cachePolicy, policy.with(.reload)) : request.with(\.cachePolicy, .none))
     }
 
-    private var policy: CachePolicy {
-      request.cachePolicy.completed(by: agent.configuration.cachePolicy)
-    }
+    private var policy: CachePolicy { request.cachePolicy.completed(by: calls.policy) }
 
     private func stored() async throws -> Received<R.Response>? {
       let cached = request.with(\.cachePolicy, policy.with(.cacheOnly))
-      guard policy.mode != .none, try await agent.cachedResponse(for: cached)?.isUsable == true else {
+      guard policy.mode != .none, try await calls.lookup(cached)?.isUsable == true else {
         return nil
       }
       do {
-        return try await agent.response(for: cached)
+        return try await calls.send(cached)
       } catch let error as RequestError where !error.isCancelled {
         return nil
       }

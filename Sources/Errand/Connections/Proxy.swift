@@ -29,7 +29,7 @@ public struct Proxy: Sendable, Hashable {
   }
 
   /// How its credentials are sent to an HTTP proxy.
-  public enum Authentication: Sendable, Hashable {
+  public enum AuthenticationScheme: Sendable, Hashable {
     /// With the first request (RFC 7617).
     case basic
     /// After the proxy has asked (RFC 7616); requests to http URLs go through a tunnel then, too.
@@ -47,7 +47,7 @@ public struct Proxy: Sendable, Hashable {
   /// No server gets it.
   public var credentials: BasicCredentials?
   /// How they are sent to an HTTP proxy; `.basic` by default.
-  public var authentication: Authentication = .basic
+  public var authentication: AuthenticationScheme = .basic
 
   /// Makes a proxy of its URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///

@@ -36,11 +36,3 @@ extension Outcome: PrintedByDescription {
     }
   }
 }
-
-extension Outcome {
-  /// The same, with the account in its error.
-  func reported(in report: ExchangeReport) -> Outcome {
-    guard case .failure(let error) = self else { return self }
-    return .failure(error.reported(in: report))
-  }
-}

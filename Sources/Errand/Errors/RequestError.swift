@@ -27,8 +27,8 @@ public struct RequestError: Error, Sendable {
   /// Whether it would have been tried again, and the ``RetryBudget`` of its origin was spent.
   public internal(set) var isOverRetryBudget = false
 
-  /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
-  public internal(set) var group: GroupFailure?
+  /// The failed members of a group, of which an error knows only the description; `nil` outside of groups.
+  var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
   /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
   var streamedLength: Int?
@@ -36,28 +36,22 @@ public struct RequestError: Error, Sendable {
   /// Whether credentials were kept from the origin of the request as it is not a trusted one; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
+  /// Why the `Location` of a redirect leads nowhere, as a sentence; `nil` where it leads somewhere.
+  var locationFault: String?
+
   /// Whether a line or an event of a stream does not fit, which is not among the bytes of the response.
   var isOfElement = false
 
   /// Hides the secrets in the text.
   var redaction: Redaction
 
-  /// The account of the dispatch, in an error that it ended with; `nil` in hooks, and in the account itself.
-  public var report: ExchangeReport? { account?.report }
-
-  private var account: Account?
+  /// The account of the dispatch, see ``RequestError/report``; behind a reference, as it has errors in it.
+  var account: (any AnyObject & Sendable)?
 
   /// To the dispatch that failed, or the last one of a group, whose values are hidden too.
   var link = RedactionSource()
   /// Whether it is the failure of that dispatch.
   var isOfDispatch = false
-
-  /// An account behind a reference, as it has errors in it.
-  private final class Account: Sendable {
-    let report: ExchangeReport
-
-    init(_ report: ExchangeReport) { self.report = report }
-  }
 
   /// Makes an error, as a hook that replaces an outcome may want to.
   public init(
@@ -74,13 +68,6 @@ public struct RequestError: Error, Sendable {
     self.elapsed = elapsed
     self.cause = cause
     self.redaction = redaction
-  }
-
-  /// The error as the caller gets it, with the account of the dispatch.
-  func reported(in report: ExchangeReport) -> RequestError {
-    var error = self
-    error.account = Account(report)
-    return error
   }
 
   /// The cause as the type you threw, looking through nested request errors.
@@ -220,7 +207,7 @@ public struct RequestError: Error, Sendable {
   private func hint(for status: HTTPStatus) -> String? {
     switch status.code {
     case 301, 302, 303, 307, 308:
-      locationFault
+      missingLocation ?? locationFault
         ?? "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
     case 401 where lacksTrust, 403 where lacksTrust:
       "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
@@ -232,7 +219,7 @@ public struct RequestError: Error, Sendable {
     case 407: Self.proxyCredentials
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
-    case let code where attempts > 1 && Self.passing.contains(code):
+    case let code where attempts > 1 && HTTPStatus.retryable.contains(code):
       "\(attempts) attempts were not enough; wait longer between them, or come back later."
     case 408, 425, 429:
       "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
@@ -271,18 +258,10 @@ public struct RequestError: Error, Sendable {
     return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
   }
 
-  /// Why a redirect leads nowhere, as a sentence; `nil` where it leads somewhere.
-  private var locationFault: String? {
-    guard let response, let url = request?.url else { return nil }
-    let locations = response.headers.values(for: "Location")
-    guard let location = locations.first else { return "It has no Location." }
-    guard Set(locations).count == 1 else { return "Its \(locations.count) Location fields disagree." }
-    do throws(Refusal) {
-      _ = try URLParts(absolute: url.absoluteString)?.resolve(location)
-      return nil
-    } catch {
-      return "Its Location \(URLParts.shown(location)) leads nowhere: \(error.message)."
-    }
+  /// What a redirect without a `Location` lacks, as a sentence; `nil` for other responses.
+  private var missingLocation: String? {
+    guard request != nil, let response, !response.headers.contains("Location") else { return nil }
+    return "It has no Location."
   }
 
   /// The challenges, in words.
@@ -295,9 +274,6 @@ public struct RequestError: Error, Sendable {
         "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
     }.joined(separator: "; ")
   }
-
-  /// The statuses that may pass.
-  private static var passing: Set<Int> { RetryPolicy.standardStatuses }
 
   /// What a retry needs besides, as policies leave methods alone that are not idempotent.
   private var forMethod: String {
@@ -347,7 +323,7 @@ extension RequestError: PrintedByDescription {
     let redaction = shownRedaction
     var lines = ["\(clause(by: redaction, keepingLists: true))."]
     lines.append("Stage \(stage)\(attempts > 0 ? ", attempt \(attempts)" : ""), after \(elapsed.seconds).")
-    if let group { lines.append("Member: \(group).") }
+    if let failedMembers { lines.append("Member: \(failedMembers).") }
     if let response { lines.append("Response: \(summary(of: response, by: redaction))") }
     if let hint { lines.append("Try: \(hint)") }
     return lines.joined(separator: "\n").printed

@@ -40,7 +40,7 @@ struct ExplainedSettings<R: Request> {
   private var bases: (own: String?, agents: String?) {
     request.usesCDN
       ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
-      : (request.baseURL?.absoluteString, agent.base)
+      : (request.baseURL?.absoluteString, agent.building.base)
   }
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }

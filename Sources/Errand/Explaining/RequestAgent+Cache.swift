@@ -2,7 +2,11 @@ import Foundation
 
 extension RequestAgent {
   /// What the agent has in its cache, to be cleared.
-  public var cache: AgentCache { AgentCache(agent: self) }
+  public var cache: AgentCache {
+    AgentCache(
+      store: configuration.cache, refreshes: cacheRefreshes, policy: configuration.cachePolicy
+    ) { try await self.explain($0).request.url }
+  }
 
   /// What is stored for a request, without loading anything; `nil` where nothing is.
   ///
@@ -24,6 +28,10 @@ extension RequestAgent {
   /// for a fixed time where it is within it; one that is refused, or cannot be decoded, is left out. The second comes from the network, and is kept as the
   /// request's ``Request/cachePolicy`` says; where it fails, so does the sequence. Under ``CachePolicy/cacheOnly`` there is the cache's alone, or its error.
   public func values<R: Request>(for request: R) -> CachedValues<R> {
-    CachedValues(request: request, agent: self)
+    CachedValues(
+      request: request,
+      calls: .init(
+        policy: configuration.cachePolicy, send: { try await self.response(for: $0) },
+        lookup: { try await self.cachedResponse(for: $0) }))
   }
 }

@@ -166,7 +166,7 @@ extension HeaderSources {
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }
     var agents = agent.configuration.headers
-    if agent.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
+    if agent.building.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
     if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }
     self.init(built.headers, own: own, overriding: HTTPHeaders(overriding), agent: agents)
   }

@@ -24,3 +24,18 @@ public struct GroupFailure: Sendable {
   /// Its request.
   public var request: any Request { members[0].request }
 }
+
+extension RequestError {
+  /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
+  public internal(set) var group: GroupFailure? {
+    get { (failedMembers as? FailedMembers)?.failure }
+    set { failedMembers = newValue.map(FailedMembers.init) }
+  }
+
+  private final class FailedMembers: CustomStringConvertible, Sendable {
+    let failure: GroupFailure
+    var description: String { "\(failure)" }
+
+    init(_ failure: GroupFailure) { self.failure = failure }
+  }
+}

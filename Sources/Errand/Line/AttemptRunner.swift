@@ -565,6 +565,6 @@ struct AttemptRunner<R: Request>: Sendable {
 
   @inline(__always)
   private func builder(_ context: RequestContext) -> RequestBuilder {
-    RequestBuilder(agent: dispatch.agent, context: context, substitute: dispatch.wire.substitute)
+    RequestBuilder(settings: dispatch.agent.building, context: context, substitute: dispatch.wire.substitute)
   }
 }

@@ -139,7 +139,8 @@ extension Dispatch {
   @inline(never)
   private func check(_ answer: inout TransportResponse, of attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
-    answer.body = RangedBody.checked(answer, to: attempt.sent.request?.method)
+    answer.body = RangedBody.checked(
+      answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
   /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.

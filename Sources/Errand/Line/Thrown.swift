@@ -22,6 +22,9 @@ struct Thrown {
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,
       attempts: attempt.number, elapsed: elapsed, cause: cause)
     error.streamedLength = attempt.answer.streamedLength
+    if kind == .status, let head = error.response, let sent {
+      error.locationFault = RedirectRules.fault(of: head, to: sent.url)
+    }
     error.lacksTrust = hops.redirects.isEmpty && !hops.withheld.isEmpty
     error.belong(to: dispatched)
     return error

@@ -162,3 +162,12 @@ private final class FilteredTrailers: TrailerMaker {
     HTTPHeaders(try await whole.fields().fields.filter(passes))
   }
 }
+
+extension HTTPRequest {
+  /// Names the trailers in the header `Trailer`, unless it says something else than was said of those of before.
+  mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
+    let present = headers["Trailer"]
+    guard present == nil || present == before.announcement, present != trailers.announcement else { return }
+    headers["Trailer"] = trailers.announcement
+  }
+}

@@ -75,19 +75,22 @@ public struct TransferProgress: Sendable, Hashable {
   /// Any number of loops may run over it. Nothing waits for them: a slow one gets the newest and misses those between, but never the
   /// last.
   public struct Updates: AsyncSequence, Sendable {
-    let meter: TransferMeter
+    /// Sent after each change; ends with the dispatch.
+    let changes: ProgressSignal
+    /// Reads how far the dispatch is.
+    let read: @Sendable () -> TransferProgress
 
     /// How far the dispatch is now.
-    public var current: TransferProgress { meter.progress }
+    public var current: TransferProgress { read() }
 
     /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator {
-      Iterator(meter: meter, changes: meter.changes.changes().makeAsyncIterator())
+      Iterator(read: read, changes: changes.changes().makeAsyncIterator())
     }
 
     /// Gives each change.
     public struct Iterator: AsyncIteratorProtocol {
-      let meter: TransferMeter
+      let read: @Sendable () -> TransferProgress
       var changes: AsyncStream<Void>.Iterator
       var last: TransferProgress?
 
@@ -101,7 +104,7 @@ public struct TransferProgress: Sendable, Hashable {
       }
 
       private mutating func take() -> TransferProgress? {
-        let progress = meter.progress
+        let progress = read()
         if let last, last.isAtPlace(of: progress) { return nil }
         last = progress
         return progress

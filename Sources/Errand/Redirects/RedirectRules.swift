@@ -30,6 +30,21 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
+  /// Judges where a redirect leads.
+  ///
+  /// - Returns: why it leads nowhere, as a sentence; `nil` for a redirect that leads somewhere, and for a response that is no redirect.
+  static func fault(of response: HTTPResponse, to sent: URL) -> String? {
+    let locations = response.headers.values(for: "Location")
+    guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
+    guard Set(locations).count == 1 else { return "Its \(locations.count) Location fields disagree." }
+    do throws(Refusal) {
+      _ = try URLParts(absolute: sent.absoluteString)?.resolve(location)
+      return nil
+    } catch {
+      return "Its Location \(URLParts.shown(location)) leads nowhere: \(error.message)."
+    }
+  }
+
   /// The request that follows, before hooks.
   ///
   /// - Parameters:

@@ -192,3 +192,29 @@ extension ExchangeReport: Codable {
     self = try ExchangeRecord(from: decoder).report
   }
 }
+
+extension RequestError {
+  /// The account of the dispatch, in an error that it ended with; `nil` in hooks, and in the account itself.
+  public var report: ExchangeReport? { (account as? Account)?.report }
+
+  /// The error as the caller gets it, with the account of the dispatch.
+  func reported(in report: ExchangeReport) -> RequestError {
+    var error = self
+    error.account = Account(report)
+    return error
+  }
+
+  private final class Account: Sendable {
+    let report: ExchangeReport
+
+    init(_ report: ExchangeReport) { self.report = report }
+  }
+}
+
+extension Outcome {
+  /// The same, with the account in its error.
+  func reported(in report: ExchangeReport) -> Outcome {
+    guard case .failure(let error) = self else { return self }
+    return .failure(error.reported(in: report))
+  }
+}

@@ -15,12 +15,14 @@ struct ReportTable {
 
   private var heading: String {
     guard let first = report.attempts.first, let request = first.request else {
-      return "Request \(report.id)"
+      return number
     }
     let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
     // A redirected request may have begun with another method.
-    return "Request \(report.id): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
+    return "\(number): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
   }
+
+  private var number: String { "Request" + " \(report.id)" }
 
   private var ending: String {
     let result =

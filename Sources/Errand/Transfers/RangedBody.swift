@@ -18,11 +18,10 @@ final class RangedBody: BodySource {
   /// Returns the body of a response, with a check of the length where the response is a 206 with one range of bytes.
   ///
   /// The bytes of a coded body are counted before decoding, so that body has no check. A response to HEAD has no body.
-  static func checked(_ response: TransportResponse, to method: HTTPMethod?) -> BodyStream {
-    guard response.head.status == 206, method != .head, PartRecord.isPlain(response.head),
-      let range = ContentRange(of: response.head)
-    else { return response.body }
-    return BodyStream(RangedBody(response.body, range: range))
+  static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
+    guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
+    else { return body }
+    return BodyStream(RangedBody(body, range: range))
   }
 
   var summary: TransportSummary { body.summary }

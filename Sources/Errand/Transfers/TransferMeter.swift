@@ -239,3 +239,7 @@ public struct TransferCounter: Sendable {
   ///   - total: how many there will be; `nil` where that is not known.
   public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
 }
+
+extension TransferProgress.Updates {
+  init(meter: TransferMeter) { self.init(changes: meter.changes) { meter.progress } }
+}

@@ -305,7 +305,7 @@ final class UploadRun<R: Request> {
   }
 
   /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
-  private static var passing: Set<Int> { RetryPolicy.standardStatuses.union([409, 423, 460]) }
+  private static var passing: Set<Int> { HTTPStatus.retryable.union([409, 423, 460]) }
 
   /// Runs what judges an answer.
   private func checked<Value>(
@@ -339,7 +339,7 @@ final class UploadRun<R: Request> {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
       headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: redaction) }
     }
-    if !headers.contains("User-Agent") { headers["User-Agent"] = agent.userAgent }
+    if !headers.contains("User-Agent") { headers["User-Agent"] = agent.building.userAgent }
     let custom = HTTPRequest(
       url: state.url, method: message.method, headers: headers.merging(message.headers), body: message.body)
     return judged(
@@ -364,7 +364,7 @@ final class UploadRun<R: Request> {
   /// Where the request itself goes; `nil` where that cannot be built.
   private var home: URL? {
     let context = RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
-    var builder = RequestBuilder(agent: agent, context: context)
+    var builder = RequestBuilder(settings: agent.building, context: context)
     return try? builder.build(request).url
   }
 

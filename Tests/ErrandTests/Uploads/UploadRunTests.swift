@@ -319,7 +319,7 @@ struct UploadRunTests {
       #expect(sent["X-Key"] == (isHome ? "secret" : nil))
       #expect(sent["X-Client"] == (isHome ? "secret" : nil))
       #expect(sent["Accept-Language"] == "de" && sent["Content-Language"] == nil)
-      #expect(sent["User-Agent"] == bench.agent.userAgent)
+      #expect(sent["User-Agent"] == bench.agent.building.userAgent)
     }
   }
 

@@ -55,8 +55,3 @@ final class MadeUserAgent: Sendable {
     _ = try await signal.cancelling { [end] in try await end.wait() }
   }
 }
-
-extension RequestAgent {
-  /// The `User-Agent` of requests without one, as far as it is known.
-  var userAgent: String? { madeUserAgent?.value ?? configuration.userAgent }
-}
