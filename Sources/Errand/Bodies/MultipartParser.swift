@@ -377,3 +377,8 @@ extension ResponseSerializer where Self == PlainResponse<[BodyPart]> {
     }
   }
 }
+
+extension Request where Response == [BodyPart] {
+  /// The parts of a `multipart/*` body.
+  public var responseSerializer: any ResponseSerializer<Response> { .multipart }
+}

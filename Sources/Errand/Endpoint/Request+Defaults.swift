@@ -103,11 +103,6 @@ extension Request {
   public func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {}
 }
 
-extension Request where Response: Decodable {
-  /// JSON, decoded by ``jsonDecoder``, else by ``jsonCoding`` or the agent's.
-  public var responseSerializer: any ResponseSerializer<Response> { .json() }
-}
-
 extension Request where Response == Data {
   /// The bytes of the body.
   public var responseSerializer: any ResponseSerializer<Response> { .data }
@@ -126,11 +121,6 @@ extension Request where Response == Void {
 extension Request where Response == HTTPResponse {
   /// The whole response.
   public var responseSerializer: any ResponseSerializer<Response> { .response }
-}
-
-extension Request where Response == [BodyPart] {
-  /// The parts of a `multipart/*` body.
-  public var responseSerializer: any ResponseSerializer<Response> { .multipart }
 }
 
 /// A request whose `filter` and `completed` run on the main actor, with nothing to mark: for outcomes that change what a user

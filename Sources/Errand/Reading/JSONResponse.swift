@@ -72,3 +72,8 @@ extension ResponseSerializer {
     JSONResponse(keyPath: keyPath, decoder: decoder)
   }
 }
+
+extension Request where Response: Decodable {
+  /// JSON, decoded by ``jsonDecoder``, else by ``jsonCoding`` or the agent's.
+  public var responseSerializer: any ResponseSerializer<Response> { .json() }
+}
