@@ -148,6 +148,29 @@ struct HTMLLogFilesTests {
     #expect(try folder.page(1, of: "\(Self.run)_02").all("start").count == 1)
   }
 
+  @Test("Runs of one second are removed oldest first, and a name that is free again is not given twice")
+  func sameSecondAgain() async throws {
+    var limits = HTMLLogger.Limits()
+    limits.runs = 2
+    for _ in 1...5 { try await send(1, to: folder.logger(clock, limits: limits)) }
+    #expect(
+      folder.files == [
+        "\(Self.run)_04/page-1.html", "\(Self.run)_05/page-1.html", "shop_log_newest.html",
+      ])
+    let newest = try String(contentsOf: folder.logger(clock).newest, encoding: .utf8)
+    #expect(newest.contains("url=\(Self.run)_05/page-1.html"))
+  }
+
+  @Test("After the hundredth run of one second, the names that are free are used")
+  func hundredRuns() async throws {
+    for suffix in ["", "_99"] {
+      let run = folder.url.appendingPathComponent(Self.run + suffix)
+      try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
+    }
+    try await send(1, to: folder.logger(clock))
+    #expect(folder.files == ["\(Self.run)_02/page-1.html", "shop_log_newest.html"])
+  }
+
   @Test("A log that is removed begins anew with what begins next")
   func removed() async throws {
     let logger = folder.logger(clock)

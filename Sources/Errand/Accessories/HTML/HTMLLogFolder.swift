@@ -102,8 +102,11 @@ struct HTMLLogFolder {
         "cannot be made: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }
     let base = "\(name)_log_\(Self.stamp(started))"
-    for attempt in 1...99 {
-      let run = attempt == 1 ? base : "\(base)_\(attempt < 10 ? "0" : "")\(attempt)"
+    // Names tell which run is older: one that is free because its run was removed is behind, not next.
+    let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
+    let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
+    for number in (count..<count + 99).map({ $0 % 99 + 1 }) {
+      let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
       if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
       guard errno == EEXIST else {
         throw RegularFile.Problem("cannot be made: \(String(cString: strerror(errno)))")
