@@ -15,10 +15,8 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    let wantsFresh = exchange.request.wantsFreshConnection
-    handle.set(
-      CCURLOPT_FRESH_CONNECT, to: wantsFresh || !CurlLibrary.tellsSendings && exchange.request.mayReuseNothing
-    )
+    let isFresh = exchange.request.wantsFreshConnection || exchange.request.mayReuseNothing
+    handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     way.choose(for: exchange.request, from: driver.loop.connections, handle: handle)
     if handle.isSecure { driver.sharing.configure(handle, for: peer) }
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
@@ -42,11 +40,15 @@ extension CurlTransfer {
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
+    setHeaders(request.headers)
+    return handle.refusal
+  }
+
+  private func setHeaders(_ headers: HTTPHeaders) {
     let list = CurlHeaderList(
-      request.headers, upload: exchange.upload, expectsContinue: expectsContinue)
+      headers, upload: exchange.upload, expectsContinue: expectsContinue)
     handle.set(CCURLOPT_HTTPHEADER, to: list.first)
     headerList = list
-    return handle.refusal
   }
 
   /// Of what is read at once: six times what libcurl takes by default, for which thousands in flight have no memory.
@@ -56,7 +58,8 @@ extension CurlTransfer {
 extension TransportRequest {
   /// True if a libcurl that does not ask before each sending needs a new connection for the request.
   fileprivate var mayReuseNothing: Bool {
-    !request.method.isIdempotent || !request.trailers.isEmpty || refusesPrivateAddresses
+    if CurlLibrary.tellsSendings { return false }
+    return !request.method.isIdempotent || !request.trailers.isEmpty || refusesPrivateAddresses
   }
 }
 #endif
