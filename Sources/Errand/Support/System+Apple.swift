@@ -45,8 +45,11 @@ struct SystemSum: Sendable {
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) { function.update(bufferPointer: bytes) }
 
-  func finished() -> [UInt8] { Self.finished(function) }
+  func finished() -> [UInt8] {
+    let function = function
+    return Self.result(of: function)
+  }
 
-  private static func finished(_ function: some HashFunction) -> [UInt8] { Array(function.finalize()) }
+  private static func result(of function: some HashFunction) -> [UInt8] { Array(function.finalize()) }
 }
 #endif
