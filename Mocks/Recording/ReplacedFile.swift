@@ -31,7 +31,7 @@ enum ReplacedFile {
       beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
     guard descriptor >= 0 else { throw .ofSystem }
     var failure: Failure?
-    if !PrivateFile.fill(descriptor, data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
+    if !PrivateFile.fill(descriptor, with: data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
       failure = .ofSystem
     }
     Foundation.close(descriptor)

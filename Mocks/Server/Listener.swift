@@ -1,12 +1,6 @@
-import Errand
+import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Errand
 
 /// A listening socket on a loopback address.
 struct Listener: Sendable {

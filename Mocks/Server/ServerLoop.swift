@@ -2,14 +2,6 @@ import Dispatch
 import Errand
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The loop of a server's thread: waits for sockets and times, and lets each connection go on.
 final class ServerLoop {
   private let listener: Listener

@@ -62,7 +62,7 @@ final class BackgroundDesk: Sendable {
     teller.yield(.progressed(transfer, bytes: bytes, of: total < 0 ? nil : total))
   }
 
-  func received(_ data: Data, _ note: String?) {
+  func received(_ data: Data, note: String?) {
     guard let note else { return }
     state.withLock { state in
       let room = RequestError.bodyLimit - (state.bodies[note]?.count ?? 0)
@@ -81,7 +81,7 @@ final class BackgroundDesk: Sendable {
     }
     let place: Result<DownloadedFile, RequestError>
     do {
-      place = .success(try Self.place(file, at: destination, head))
+      place = .success(try Self.place(file, at: destination, head: head))
     } catch {
       head.body = Data()
       place = .failure(
@@ -129,7 +129,7 @@ final class BackgroundDesk: Sendable {
   }
 
   /// Moves a file beside its place, from another volume too, and from there in one step.
-  private static func place(_ file: URL, at destination: URL, _ head: HTTPResponse) throws -> DownloadedFile {
+  private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()
     let beside = target.directory.appendingPathComponent(".errand-\(SystemRandom.digits())")

@@ -3,8 +3,8 @@ public import Foundation
 
 /// The sessions that the system carries on.
 enum BackgroundSessions {
-  static func make(_ identifier: String, _ desk: BackgroundDesk) throws -> any BackgroundSession {
-    AppleBackgroundSession(.background(withIdentifier: identifier), desk)
+  static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
+    AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)
   }
 }
 
@@ -13,7 +13,7 @@ extension BackgroundTransfers {
   /// networks: `isDiscretionary`, `allowsCellularAccess`.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundDesk()
-    self.init(AppleBackgroundSession(configuration, desk), desk, agent: agent)
+    self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
   }
 }
 
@@ -21,7 +21,7 @@ extension BackgroundTransfers {
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 
-  init(_ given: URLSessionConfiguration, _ desk: BackgroundDesk) {
+  init(_ given: URLSessionConfiguration, desk: BackgroundDesk) {
     let configuration = given.copy() as? URLSessionConfiguration ?? given
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -31,13 +31,15 @@ private final class AppleBackgroundSession: BackgroundSession {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  func download(_ message: URLRequest, note: String) { start(session.downloadTask(with: message), note) }
-
-  func upload(_ message: URLRequest, from file: URL, note: String) {
-    start(session.uploadTask(with: message, fromFile: file), note)
+  func download(_ message: URLRequest, note: String) {
+    start(session.downloadTask(with: message), note: note)
   }
 
-  private func start(_ task: URLSessionTask, _ note: String) {
+  func upload(_ message: URLRequest, from file: URL, note: String) {
+    start(session.uploadTask(with: message, fromFile: file), note: note)
+  }
+
+  private func start(_ task: URLSessionTask, note: String) {
     task.taskDescription = note
     task.resume()
   }
@@ -76,7 +78,7 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    desk.received(data, dataTask.taskDescription)
+    desk.received(data, note: dataTask.taskDescription)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -64,10 +64,10 @@ public final class BackgroundTransfers: Sendable {
   /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` where the system has no background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let desk = BackgroundDesk()
-    self.init(try BackgroundSessions.make(identifier, desk), desk, agent: agent)
+    self.init(try BackgroundSessions.make(identifier, desk: desk), desk: desk, agent: agent)
   }
 
-  init(_ session: any BackgroundSession, _ desk: BackgroundDesk, agent: RequestAgent) {
+  init(_ session: any BackgroundSession, desk: BackgroundDesk, agent: RequestAgent) {
     self.session = session
     self.desk = desk
     self.agent = agent
@@ -98,11 +98,11 @@ public final class BackgroundTransfers: Sendable {
     let sent = try await agent.explain(request, isSent: true).request
     _ = try stated(sent) { try DownloadTarget(destination) }
     guard (request as? any DownloadRequest)?.checksum == nil else {
-      throw refused("a download in the background compares no checksum", sent)
+      throw refused("a download in the background compares no checksum", of: sent)
     }
-    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", sent) }
+    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", of: sent) }
     guard var message = URLRequest(sent) else {
-      throw refused("a download in the background has a body in memory or none", sent)
+      throw refused("a download in the background has a body in memory or none", of: sent)
     }
     message.restrict(to: request.networkAccess)
     let transfer = Transfer(
@@ -120,14 +120,14 @@ public final class BackgroundTransfers: Sendable {
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
-    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", sent) }
+    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", of: sent) }
     guard sent.body.isEmpty, var message = URLRequest(sent) else {
-      throw refused("an upload in the background has no body but the file", sent)
+      throw refused("an upload in the background has no body but the file", of: sent)
     }
     var isDirectory: ObjCBool = false
     guard file.isFileURL, FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
       !isDirectory.boolValue
-    else { throw refused("there is no file \(file.path)", sent, kind: .encoding) }
+    else { throw refused("there is no file \(file.path)", of: sent, kind: .encoding) }
     if message.value(forHTTPHeaderField: "Content-Type") == nil {
       message.setValue(
         MIMEType(fileExtension: file.pathExtension).rawValue, forHTTPHeaderField: "Content-Type")
@@ -155,14 +155,14 @@ public final class BackgroundTransfers: Sendable {
     desk.take { completionHandler() }
   }
 
-  private func stated<Value>(_ sent: HTTPRequest, _ body: () throws -> Value) throws -> Value {
+  private func stated<Value>(_ sent: HTTPRequest, body: () throws -> Value) throws -> Value {
     do { return try body() } catch let refusal as Refusal {
-      throw refused(refusal.message, sent, kind: refusal.kind)
+      throw refused(refusal.message, of: sent, kind: refusal.kind)
     }
   }
 
   private func refused(
-    _ reason: String, _ sent: HTTPRequest, kind: RequestError.Kind = .unsupported
+    _ reason: String, of sent: HTTPRequest, kind: RequestError.Kind = .unsupported
   ) -> RequestError {
     RequestError(kind, reason, stage: .build, request: sent, redaction: agent.configuration.redaction)
   }

@@ -25,7 +25,7 @@ extension RequestBody {
     let parts =
       writer.fields.map { BodyPart(name: $0.name, body: .data(Data($0.value.utf8))) }
       + writer.files.map { $0.file.part(named: $0.name) }
-    var body = MultipartBody(.formData, parts, boundary: boundary)
+    var body = MultipartBody(.formData, parts: parts, boundary: boundary)
     (body.problem, body.parameters) = (problem, parameters)
     return RequestBody(storage: .provided(body))
   }
@@ -49,7 +49,7 @@ extension RequestBody {
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
-    RequestBody(storage: .provided(MultipartBody(type, parts, boundary: boundary)))
+    RequestBody(storage: .provided(MultipartBody(type, parts: parts, boundary: boundary)))
   }
 }
 
@@ -97,7 +97,7 @@ struct MultipartBody: BodyProvider {
   /// What the parts were made of, with the secrets in it.
   var parameters: Parameters = [:]
 
-  init(_ type: MIMEType, _ parts: [BodyPart], boundary: String?) {
+  init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {
     (self.type, self.parts) = (type, parts)
     givenBoundary = boundary
     self.boundary = boundary ?? Self.freeBoundary(parts)
@@ -310,7 +310,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
         place += 1
         if !data.isEmpty { return data }
       case .stream(let stream, let length, let part):
-        if let chunk = try await chunk(of: stream, length, part) { return chunk }
+        if let chunk = try await chunk(of: stream, length: length, part: part) { return chunk }
         (place, reader) = (place + 1, nil)
       }
     }
@@ -318,7 +318,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
   }
 
   /// A part with too many bytes would not show where a later one has as many too few.
-  private func chunk(of stream: BodyStream, _ length: Int64?, _ part: Int) async throws -> Data? {
+  private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()
     count += Int64(chunk?.count ?? 0)

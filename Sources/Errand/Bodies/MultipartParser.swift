@@ -25,20 +25,12 @@ public struct MultipartParser: Sendable {
 
   private enum State { case preamble, head, bodyStart, body, epilogue }
 
-  /// A boundary with the line break before it, which is no part of what it ends.
-  private let delimiter: [UInt8]
   private let partLimit: Int
-  private let headLimit: Int
 
   private var state = State.preamble
-  /// What was not dealt with.
-  ///
-  /// In a head it begins with the line break before the line that is next; a document has one before its first line.
-  private var buffer: [UInt8] = [0x0D, 0x0A]
-  /// Up to where the end of a line was looked for, from the beginning of the buffer.
-  private var searched = 0
-  private var headers = HTTPHeaders()
-  private var headLength = 0
+  /// The bytes that are not parsed yet.
+  private var buffer: MultipartBuffer
+  private var head: PartHead
   private var partCount = 0
   /// Undoes the transfer encoding of the part; `nil` where it has none.
   private var decoder: PartDecoder?
@@ -59,9 +51,9 @@ public struct MultipartParser: Sendable {
     guard (1...256).contains(boundary.utf8.count), isOnOneLine else {
       throw Self.refusal("\(boundary.debugDescription) is no boundary")
     }
-    delimiter = Array("\r\n--\(boundary)".utf8)
+    buffer = MultipartBuffer(boundary: boundary)
+    head = PartHead(limit: headLimit)
     self.partLimit = partLimit
-    self.headLimit = headLimit
   }
 
   /// Makes a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
@@ -112,7 +104,7 @@ public struct MultipartParser: Sendable {
   /// many; then the parser is of no further use.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
-    buffer.append(contentsOf: chunk)
+    buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
@@ -130,7 +122,7 @@ public struct MultipartParser: Sendable {
     return events
   }
 
-  private static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
+  static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
 }
 
 // How it goes through the buffer.
@@ -141,38 +133,26 @@ extension MultipartParser {
     var events: [Event] = []
   }
 
-  private enum Match {
-    case none
-    /// It may become one.
-    case open
-    /// - Parameter end: the place after its line.
-    case delimiter(end: Int, isLast: Bool)
-  }
-
-  /// The most blanks behind a boundary.
-  private static let paddingLimit = 128
-
   private mutating func advance(isAtEnd: Bool) throws(Refusal) -> [Event] {
     var progress = Progress()
-    while try step(&progress, isAtEnd) {}
+    while try step(&progress, isAtEnd: isAtEnd) {}
     if state == .epilogue {
-      buffer = []
+      buffer.removeAll()
     } else {
       buffer.removeFirst(progress.place)
-      searched -= min(searched, progress.place)
     }
     return progress.events
   }
 
   /// Goes on by one line or one run of bytes; `false` when more has to come first.
-  private mutating func step(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+  private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
-    case .preamble, .body: return try passBytes(&progress, isAtEnd)
-    case .head: return try takeLine(&progress, isAtEnd)
+    case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
+    case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
       // The empty line before a body may be all there is before the boundary.
-      switch match(at: progress.place, isAtEnd) {
+      switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
       case .none: (state, progress.place) = (.body, progress.place + 2)
@@ -182,14 +162,14 @@ extension MultipartParser {
   }
 
   /// Passes what is no boundary: as the bytes of a part, or before the first one.
-  private mutating func passBytes(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+  private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
     var found: (end: Int, isLast: Bool)?
     search: while true {
-      end = carriageReturn(from: end) ?? buffer.count
+      end = buffer.carriageReturn(from: end) ?? buffer.count
       guard end < buffer.count else { break }
-      switch match(at: end, isAtEnd) {
+      switch buffer.match(at: end, isAtEnd: isAtEnd) {
       case .none: end += 1
       case .open: break search
       case .delimiter(let lineEnd, let isLast):
@@ -205,9 +185,9 @@ extension MultipartParser {
   }
 
   /// Takes a line of a head, or its end.
-  private mutating func takeLine(_ progress: inout Progress, _ isAtEnd: Bool) throws(Refusal) -> Bool {
+  private mutating func takeLine(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place + 2
-    switch match(at: progress.place, isAtEnd) {
+    switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
     case .open: return false
     case .delimiter(let end, let isLast):
       beginPart(&progress)
@@ -215,35 +195,27 @@ extension MultipartParser {
       return true
     case .none: break
     }
-    guard let end = lineEnd(from: max(start, searched)) else {
-      searched = max(start, buffer.count - 1)
+    guard let end = buffer.lineEnd(from: start) else {
       // The last byte may belong to the end of the line.
-      try checkHead(headLength + buffer.count - start - 1)
+      try head.check(adding: buffer.count - start - 1)
       return false
     }
-    try checkHead(headLength + end - start)
-    headLength += end - start + 2
+    try head.check(adding: end - start)
     progress.place = end
     if start == end {
       beginPart(&progress)
       state = .bodyStart
     } else {
-      try addField(buffer[start..<end])
+      try head.add(buffer[start..<end])
     }
     return true
   }
 
-  private func checkHead(_ length: Int) throws(Refusal) {
-    if length > headLimit {
-      throw Self.refusal("the head of part \(partCount) is longer than \(headLimit) bytes")
-    }
-  }
-
   /// Tells the head of a part.
   private mutating func beginPart(_ progress: inout Progress) {
-    decoder = PartDecoder(headers)
-    if decoder != nil { headers["Content-Transfer-Encoding"] = nil }
-    progress.events.append(.part(headers))
+    decoder = PartDecoder(head.fields)
+    if decoder != nil { head.fields["Content-Transfer-Encoding"] = nil }
+    progress.events.append(.part(head.fields))
   }
 
   private mutating func add(_ bytes: ArraySlice<UInt8>, to progress: inout Progress) {
@@ -269,79 +241,8 @@ extension MultipartParser {
     guard partCount <= partLimit else {
       throw Self.refusal("the document has more than \(partLimit) part\(partLimit == 1 ? "" : "s")")
     }
-    (state, headers, headLength) = (.head, HTTPHeaders(), 0)
-  }
-
-  private mutating func addField(_ line: ArraySlice<UInt8>) throws(Refusal) {
-    let colon = line.firstIndex(of: 0x3A)
-    let isFolded = (line.first == 0x20 || line.first == 0x09) && !headers.fields.isEmpty
-    guard isFolded || colon != nil else { throw unreadable("a line of it has no colon") }
-    let start = isFolded ? line.startIndex : (colon ?? line.startIndex) + 1
-    let text = HTTPHeaders.decode(Data(line[start...])).trimmingCharacters(in: Self.blanks)
-    let last = headers.fields.count - 1
-    let name = isFolded ? headers.fields[last].name : HTTPHeaders.decode(Data(line[..<(start - 1)]))
-    if let problem = HTTPHeaders.problem(ofLine: HTTPHeaders.Field(name: name, value: text)) {
-      throw unreadable(problem)
-    }
-    if isFolded {
-      // It goes on with the line before (RFC 5322 section 2.2.3); in place, as there may be very many.
-      headers.fields[last].value += " \(text)"
-    } else {
-      headers.add(name, text)
-    }
-  }
-
-  private static let blanks = CharacterSet(charactersIn: " \t")
-
-  private func unreadable(_ problem: String) -> Refusal {
-    Self.refusal("the head of part \(partCount) cannot be read: \(problem)")
-  }
-
-  /// What stands at a carriage return, up to the end of its next line.
-  private func match(at start: Int, _ isAtEnd: Bool) -> Match {
-    let known = min(delimiter.count, buffer.count - start)
-    for index in 0..<known where buffer[start + index] != delimiter[index] { return .none }
-    guard known == delimiter.count else { return .open }
-    var place = start + known
-    var isLast = false
-    if place < buffer.count, buffer[place] == 0x2D {
-      guard place + 1 < buffer.count else { return .open }
-      guard buffer[place + 1] == 0x2D else { return .none }
-      (isLast, place) = (true, place + 2)
-    }
-    let padding = place
-    while place < buffer.count, buffer[place] == 0x20 || buffer[place] == 0x09 {
-      place += 1
-      if place - padding > Self.paddingLimit { return .none }
-    }
-    guard place < buffer.count else {
-      return isLast && isAtEnd ? .delimiter(end: place, isLast: true) : .open
-    }
-    guard buffer[place] == 0x0D else { return .none }
-    guard place + 1 < buffer.count else {
-      return isLast && isAtEnd ? .delimiter(end: place + 1, isLast: true) : .open
-    }
-    return buffer[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
-  }
-
-  private func lineEnd(from start: Int) -> Int? {
-    var place = start
-    while let end = carriageReturn(from: place), end + 1 < buffer.count {
-      if buffer[end + 1] == 0x0A { return end }
-      place = end + 1
-    }
-    return nil
-  }
-
-  /// Many bytes at a time: most of a document is no line break.
-  private func carriageReturn(from start: Int) -> Int? {
-    guard start < buffer.count else { return nil }
-    return buffer.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0D, bytes.count - start) else {
-        return nil
-      }
-      return base.distance(to: UnsafeRawPointer(found))
-    }
+    state = .head
+    head.begin(part: partCount)
   }
 }
 

@@ -103,18 +103,18 @@ enum PartDecoder {
       let lineBreak = line[content.endIndex...]
       while content.last == 0x20 || content.last == 0x09 { content.removeLast() }
       let goesOn = content.last == UInt8(ascii: "=")
-      Self.unescape(goesOn ? content.dropLast() : content, &decoded)
+      Self.unescape(goesOn ? content.dropLast() : content, into: &decoded)
       if !goesOn { decoded += lineBreak }
       line.removeAll(keepingCapacity: true)
     }
 
     private mutating func cutLine(_ decoded: inout [UInt8]) {
       let escape = line.suffix(2).firstIndex(of: UInt8(ascii: "=")) ?? line.endIndex
-      Self.unescape(line[..<escape], &decoded)
+      Self.unescape(line[..<escape], into: &decoded)
       line.removeSubrange(..<escape)
     }
 
-    private static func unescape(_ bytes: ArraySlice<UInt8>, _ decoded: inout [UInt8]) {
+    private static func unescape(_ bytes: ArraySlice<UInt8>, into decoded: inout [UInt8]) {
       var index = bytes.startIndex
       while index < bytes.endIndex {
         if bytes[index] == UInt8(ascii: "="), index + 2 < bytes.endIndex,

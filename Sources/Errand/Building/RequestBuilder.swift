@@ -22,7 +22,8 @@ struct RequestBuilder {
 
   private var capabilities: TransportCapabilities { (substitute ?? settings.transport).capabilities }
 
-  mutating func build(_ request: some Request) throws -> HTTPRequest {
+  /// Refuses limits of networks and addresses that the transport cannot keep.
+  private func checkNetworks(of request: some Request) throws {
     if request.networkAccess != .all, !capabilities.choosesNetworks {
       throw Refusal(
         "networkAccess is \(request.networkAccess.summary), and \(type(of: substitute ?? settings.transport)) cannot choose networks",
@@ -33,6 +34,10 @@ struct RequestBuilder {
         "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? settings.transport)) judges no addresses",
         kind: .unsupported)
     }
+  }
+
+  mutating func build(_ request: some Request) throws -> HTTPRequest {
+    try checkNetworks(of: request)
     if var custom = request.customRequest {
       fragment = URLParts.fragment(of: custom.url.absoluteString)
       try finish(&custom, of: request, built: nil)

@@ -36,6 +36,8 @@ final class CacheAccess: Sendable {
     let variant: String
   }
 
+  private var entries: StoredEntries { StoredEntries(cache: cache) }
+
   // Guard: its lock.
   private let state = Locked(State())
 
@@ -50,82 +52,40 @@ final class CacheAccess: Sendable {
   /// What the cache did for the answer that came last; `nil` where it had nothing to do with it.
   var verdict: CacheVerdict? { state.withLock { $0.verdict } }
 
-  /// When a question was sent, and the permission to keep its answer.
-  private struct Begun: Sendable {
-    let date: Date
-    let ticket: CacheTicket
-  }
-
   // MARK: The questions
-
-  /// What the cache is asked for a request.
-  struct Question: Sendable {
-    /// The request as it is sent when the cache does not answer.
-    let http: HTTPRequest
-    /// Where answers to the request are stored.
-    let key: CacheKey
-    /// What the cache may do with stored answers, judged when the question was asked.
-    let rules: CacheRules
-    /// As whom the transport showed itself then.
-    let client: ShownClient
-  }
-
-  /// As whom the transport showed itself to the server of a URL.
-  struct ShownClient: Sendable {
-    fileprivate let url: URL
-    fileprivate let identity: String?
-
-    fileprivate init(_ url: URL, by transport: any Transport) {
-      (self.url, identity) = (url, transport.clientIdentity(for: url))
-    }
-
-    /// Why a response is not kept that came after the client changed, as a clause.
-    fileprivate static let problem = "the transport shows itself to the server as another client by now"
-  }
-
-  /// Whether the transport still shows itself to the server as when the question was asked.
-  private func isUnchanged(_ client: ShownClient) -> Bool {
-    transport.clientIdentity(for: client.url) == client.identity
-  }
 
   /// What the cache is asked for a request; `nil` where it has nothing to do with it.
   ///
   /// - Parameters:
   ///   - http: as it is sent.
   ///   - identified: what was sent last, where its authenticator told whose credentials it used.
-  func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> Question? {
+  func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
-    let partition = CredentialPartition(
-      http, signed: identified, redaction: redaction, client: client.identity
-    ).name
-    guard let key = CacheKey(http, policy: policy, partition: partition) else { return nil }
-    // What an authenticator that told its identity put in tells no answers apart: the key does.
-    let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
-    let seen = identified?.unsigned ?? http
-    return Question(
-      http: http, key: key, rules: CacheRules(seen, policy: policy, now: clock.date), client: client)
+    let partition = partition(of: http, signed: identified, client: client)
+    return CacheQuestion(
+      http, identified: identified, policy: policy, partition: partition, client: client, now: clock.date)
+  }
+
+  private func partition(
+    of http: HTTPRequest, signed identified: IdentifiedRequest?, client: ShownClient
+  ) -> String {
+    CredentialPartition(http, signed: identified, redaction: redaction, client: client.identity).name
   }
 
   /// What would be done for a request now, without doing it.
-  func decision(_ question: Question) async -> CacheRules.Decision {
-    question.rules.decide(await stored(question))
+  func decision(_ question: CacheQuestion) async -> CacheRules.Decision {
+    question.rules.decide(await entries.matching(question))
   }
 
   /// The same; as if nothing were stored where the signal fires before the store has answered.
   private func decision(
-    _ question: Question, unless signal: CancellationSignal
+    _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
     // Memory keeps nobody waiting.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
-  }
-
-  /// What is stored under the key of a question: where the store can tell, what may answer it.
-  private func stored(_ question: Question) async -> [CachedResponse] {
-    guard let cache = cache as? any VariantCache else { return await cache.responses(for: question.key) }
-    return await cache.responses(for: question.key, question.rules.variants)
   }
 
   // MARK: The answers
@@ -176,18 +136,16 @@ final class CacheAccess: Sendable {
     let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
     var answer = try await send(http).answer
     guard !http.method.isSafe else { return answer }
-    for url in CacheRules.invalidated(by: answer.head, to: http.url, ignoring: policy.ignoredItems) {
+    for url in CacheKey.invalidated(by: answer.head, to: http.url, ignoring: policy.ignoredItems) {
       refreshes.revoke(url)
       await cache.removeAll(of: url)
     }
-    let partition = CredentialPartition(
-      http, signed: identified, redaction: redaction, client: client.identity
-    ).name
-    guard isUnchanged(client),
-      let (key, response) = CacheRules.readable(
+    let partition = partition(of: http, signed: identified, client: client)
+    guard client.isShown(by: transport),
+      let (key, response) = StorageRules.readable(
         answer.head, to: http, policy: policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
-    note(CacheVerdict(.network, "\(http.method) is not answered from the cache"))
+    note(CacheVerdict(.network, because: "\(http.method) is not answered from the cache"))
     await keep(
       &answer, as: response, for: key, by: refreshes.ticket(key, tags: policy.tags))
     return answer
@@ -196,7 +154,7 @@ final class CacheAccess: Sendable {
   private func failed(
     _ http: HTTPRequest, by miss: CacheMiss, because reason: String
   ) throws -> TransportResponse {
-    note(CacheVerdict(.nowhere, reason))
+    note(CacheVerdict(.nowhere, because: reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
@@ -211,7 +169,7 @@ final class CacheAccess: Sendable {
   }
 
   /// Whether an attempt before was refused with it, and another may get something else.
-  private func isRefused(_ stored: CachedResponse, for question: Question) -> Bool {
+  private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
       !$0.refused.isEmpty && $0.refused.contains(Place(key: question.key, variant: stored.variant))
@@ -219,64 +177,73 @@ final class CacheAccess: Sendable {
   }
 
   private func fetched(
-    for question: Question, orElse stored: CachedResponse?, because reason: String,
+    for question: CacheQuestion, orElse stored: CachedResponse?, because reason: String,
     check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
-    note(CacheVerdict(.network, reason))
-    let begun = Begun(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
+    note(CacheVerdict(.network, because: reason))
+    let begun = begun(question)
     let sent: Sent
-    do {
-      sent = try await send(question.http)
-    } catch {
-      return try fallback(for: question, to: stored, after: error)
-    }
-    let answer = sent.answer
-    if CacheRules.isFailure(answer.head.status),
-      let given = await fallback(for: question, to: stored, insteadOf: answer)
-    {
-      return given
+    switch try await sentOrStored(question.http, for: question, orElse: stored, send: send) {
+    case .stored(let given): return given
+    case .sent(let result): sent = result
     }
     try check()
     return await keeping(sent, for: question, begun: begun, whole: nil)
   }
 
+  /// The result of a transfer, or the stored response that takes the place of a failure.
+  private enum SentOrStored {
+    case sent(Sent)
+    case stored(TransportResponse)
+  }
+
+  private func sentOrStored(
+    _ http: HTTPRequest, for question: CacheQuestion, orElse stored: CachedResponse?, send: Send
+  ) async throws -> SentOrStored {
+    let sent: Sent
+    do {
+      sent = try await send(http)
+    } catch {
+      return .stored(try fallback(for: question, to: stored, after: error))
+    }
+    guard CacheRules.isFailure(sent.answer.head.status),
+      let given = await fallback(for: question, to: stored, insteadOf: sent.answer)
+    else { return .sent(sent) }
+    return .stored(given)
+  }
+
   private func revalidated(
-    _ stored: CachedResponse, for question: Question, with conditions: HTTPHeaders, because reason: String,
+    _ stored: CachedResponse, for question: CacheQuestion, with conditions: HTTPHeaders,
+    because reason: String,
     check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
-    note(CacheVerdict(.network, reason))
-    let begun = Begun(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
+    note(CacheVerdict(.network, because: reason))
+    let begun = begun(question)
     var asked = question.http
     asked.headers.merge(conditions)
     let sent: Sent
-    do {
-      sent = try await send(asked)
-    } catch {
-      return try fallback(for: question, to: stored, after: error)
-    }
-    let answer = sent.answer
-    if CacheRules.isFailure(answer.head.status),
-      let given = await fallback(for: question, to: stored, insteadOf: answer)
-    {
-      return given
+    switch try await sentOrStored(asked, for: question, orElse: stored, send: send) {
+    case .stored(let given): return given
+    case .sent(let result): sent = result
     }
     try check()
+    let answer = sent.answer
     let rules = rulesNow(question)
     if answer.head.status == 304 {
-      await drain(answer.body)
+      await answer.body.drain()
       if let given = await confirmed(
         stored, by: answer, for: question, begun: begun, because: reason)
       {
         return given
       }
-    } else if stored.part != nil, isUnchanged(question.client),
-      let whole = rules.joined(stored, with: answer.head, requested: begun.date)
+    } else if stored.part != nil, question.client.isShown(by: transport),
+      let whole = rules.storage.joined(stored, with: answer.head, requested: begun.date)
     {
       return await keeping(sent, for: question, begun: begun, whole: whole)
     } else if stored.part == nil || answer.head.status == 200 {
       return await keeping(sent, for: question, begun: begun, whole: nil)
     } else {
-      await drain(answer.body)
+      await answer.body.drain()
     }
     // What was asked about is not what the server has: once more, for the whole.
     await cache.remove(stored.variant, of: question.key)
@@ -286,12 +253,12 @@ final class CacheAccess: Sendable {
 
   /// What a 304 leaves of a stored answer; `nil` where the 304 is about something else, or for another client.
   private func confirmed(
-    _ stored: CachedResponse, by answer: TransportResponse, for question: Question, begun: Begun,
+    _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
   ) async -> TransportResponse? {
     let rules = rulesNow(question)
-    guard isUnchanged(question.client),
-      let updated = rules.updated(stored, by: answer.head, requested: begun.date)
+    guard question.client.isShown(by: transport),
+      let updated = rules.storage.updated(stored, by: answer.head, requested: begun.date)
     else { return nil }
     var given = await given(
       updated, for: question, under: rules, ticket: begun.ticket, because: reason)
@@ -302,36 +269,24 @@ final class CacheAccess: Sendable {
 
   /// A stored answer that the server has confirmed.
   private func given(
-    _ updated: CachedResponse, for question: Question, under rules: CacheRules, ticket: CacheTicket,
+    _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
   ) async -> TransportResponse {
-    var verdict = CacheVerdict(.revalidated, reason, age: rules.age(updated))
+    var verdict = CacheVerdict(.revalidated, because: reason, age: rules.age(updated))
     if updated.directives.noStore, !updated.directives.mustUnderstand {
       await cache.remove(updated.variant, of: question.key)
       verdict.storing = "not stored: no-store"
     } else {
-      verdict.storing = await store(updated, for: question.key, by: ticket)
+      verdict.storing = await entries.update(updated, for: question.key, by: ticket)
     }
     note(verdict, at: Place(key: question.key, variant: updated.variant))
     return rules.given(updated, for: question.http.url, age: nil)
   }
 
-  /// Stores what a 304 has brought up to date; what became of it, as a clause.
-  private func store(
-    _ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket
-  ) async -> String {
-    var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
-    if problem == nil, !ticket.isValid {
-      await cache.remove(updated.variant, of: key)
-      problem = CacheTicket.problem
-    }
-    return problem.map { "not stored: \($0)" } ?? "updated"
-  }
-
   // MARK: Failures
 
   private func fallback(
-    for question: Question, to stored: CachedResponse?, after error: any Error
+    for question: CacheQuestion, to stored: CachedResponse?, after error: any Error
   ) throws -> TransportResponse {
     guard let failure = error as? TransportError, failure.isOfNetwork,
       let verdict = rulesNow(question).fallback(stored, after: redaction.text(failure.message)), let stored
@@ -341,7 +296,7 @@ final class CacheAccess: Sendable {
   }
 
   private func fallback(
-    for question: Question, to stored: CachedResponse?, insteadOf answer: TransportResponse
+    for question: CacheQuestion, to stored: CachedResponse?, insteadOf answer: TransportResponse
   ) async -> TransportResponse? {
     guard
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
@@ -359,37 +314,34 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameter whole: what it makes with what was stored; `nil` where it stands alone.
   private func keeping(
-    _ sent: Sent, for question: Question, begun: Begun, whole: CachedResponse?
+    _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
     var answer = sent.answer
     let rules = rulesNow(question)
-    guard isUnchanged(question.client) else {
+    guard question.client.isShown(by: transport) else {
       note(storing: "not stored: \(ShownClient.problem)")
       return answer
     }
     if rules.method == .head {
-      await take(headOf: answer.head, for: question, under: rules, begun: begun)
+      await entries.refresh(byHead: answer.head, for: question, under: rules, begun: begun)
       return answer
     }
     if answer.head.status == 304 {
-      await freshen(by: answer.head, for: question, under: rules, begun: begun)
+      let storing = await entries.refresh(by: answer.head, for: question, under: rules, begun: begun)
+      if let storing { note(storing: storing) }
       return answer
     }
-    var keeping = rules.keep(answer.head, requested: begun.date)
+    var keeping = rules.storage.keep(answer.head, requested: begun.date)
     if let whole {
       // The rest may be forbidden to keep, and so is the whole then.
       if case .store = keeping { keeping = .store(whole) }
-      answer.head = HTTPResponse(status: whole.status, headers: whole.headers, url: answer.head.url)
-      answer.body = BodyStream(
-        JoinedBody(
-          whole.body.stream, rest: answer.body, length: whole.headers["Content-Length"].flatMap(Int.init) ?? 0
-        ))
+      answer.prepend(whole)
     }
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
       // An answer that may not be kept says that what is there is old.
-      if answer.head.status.isSuccess { await removeMatching(question) }
+      if answer.head.status.isSuccess { await entries.removeMatching(question) }
     case .store(let response):
       if sent.isShared {
         note(storing: "left to the dispatch that began the transfer")
@@ -417,42 +369,6 @@ final class CacheAccess: Sendable {
       })
   }
 
-  private func removeMatching(_ question: Question) async {
-    for stored in await stored(question)
-    where question.rules.matches(stored)
-      && question.rules.policy.pin.map({ stored.pin?.isSame(as: $0) == true })
-        ?? (stored.pin == nil)
-    {
-      await cache.remove(stored.variant, of: question.key)
-    }
-  }
-
-  /// Brings what is stored up to date by a 304 to conditions of the asker's own (RFC 9111 section 4.3.4).
-  private func freshen(by head: HTTPResponse, for question: Question, under rules: CacheRules, begun: Begun)
-    async
-  {
-    guard policy.pin == nil, let tag = head.headers["ETag"] else { return }
-    for stored in await stored(question)
-    where stored.pin == nil && rules.matches(stored) && stored.headers["ETag"] == tag {
-      guard let updated = rules.updated(stored, by: head, requested: begun.date) else { continue }
-      note(storing: await store(updated, for: question.key, by: begun.ticket))
-    }
-  }
-
-  /// Brings what is stored up to date by an answer to `HEAD`.
-  private func take(headOf head: HTTPResponse, for question: Question, under rules: CacheRules, begun: Begun)
-    async
-  {
-    guard head.status == 200, policy.pin == nil else { return }
-    for stored in await stored(question) where stored.pin == nil && rules.matches(stored) {
-      if let updated = rules.updated(stored, byHead: head, requested: begun.date) {
-        _ = await store(updated, for: question.key, by: begun.ticket)
-      } else {
-        await cache.remove(stored.variant, of: question.key)
-      }
-    }
-  }
-
   /// Takes out what was refused, as it would be given again.
   ///
   /// That is what could not be decoded, a success that a validator or a hook did not want, and under a fixed time anything. No other attempt of the dispatch gets what stays, such as a 503 that is fresh.
@@ -470,25 +386,21 @@ final class CacheAccess: Sendable {
   // MARK: Behind a stored answer
 
   private func begin(
-    for question: Question, of stored: CachedResponse,
+    for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
     // With a verdict of its own, as that of the dispatch stands.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
-    let limit = limits.attemptTimeout ?? Self.longestRefresh
     refreshes.begin(
-      question.key, within: limit.clamped(to: AgentClock.longestSleep), by: clock
+      question.key, within: limits.attemptTimeout, by: clock
     ) { signal in
       await access.refresh(stored, for: question) { Sent(answer: try await refresh($0, signal)) }
     }
   }
 
-  /// Where the limits name none.
-  private static let longestRefresh = Duration.seconds(300)
-
-  private func refresh(_ stored: CachedResponse, for question: Question, send: Send)
+  private func refresh(_ stored: CachedResponse, for question: CacheQuestion, send: Send)
     async
   {
     do {
@@ -507,7 +419,7 @@ final class CacheAccess: Sendable {
           try await fetched(
             for: question, orElse: nil, because: "it is brought up to date", check: {}, send: send)
         }
-      try await finish(answer.body, limit: limits.bodySize)
+      try await answer.body.readToEnd(limit: limits.bodySize)
       // Gone, elsewhere, or not for these credentials: who asks next is to be told.
       if (300..<500).contains(status.code), ![304, 408, 425, 429].contains(status.code) {
         await cache.remove(stored.variant, of: question.key)
@@ -519,28 +431,12 @@ final class CacheAccess: Sendable {
 
   // MARK: Small things
 
+  private func begun(_ question: CacheQuestion) -> QuestionStart {
+    QuestionStart(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
+  }
+
   /// The rules at this moment.
-  private func rulesNow(_ question: Question) -> CacheRules { question.rules.at(clock.date) }
-
-  /// Reads what belongs to an answer that is not given: a little of it, so that its connection can be used again.
-  private func drain(_ body: BodyStream) async {
-    var count = 0
-    do {
-      for try await chunk in body {
-        count += chunk.count
-        if count > 65_536 { return body.cancel() }
-      }
-    } catch {}
-  }
-
-  /// Reads what is to be stored, as far as it may come.
-  private func finish(_ body: BodyStream, limit: Int?) async throws {
-    var count = 0
-    for try await chunk in body {
-      count += chunk.count
-      if let limit, count > limit { return body.cancel() }
-    }
-  }
+  private func rulesNow(_ question: CacheQuestion) -> CacheRules { question.rules.at(clock.date) }
 
   private func note(_ verdict: CacheVerdict, at place: Place? = nil) {
     state.withLock { ($0.verdict, $0.place) = (verdict, place) }

@@ -43,6 +43,18 @@ public struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
+  /// The canonical URLs whose answers do not hold after a success of an unsafe method (RFC 9111 section 4.4).
+  ///
+  /// - Parameter ignored: the query items that the policy of the change ignores; those of what it changes are taken to be the same.
+  static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
+    guard head.status.isSuccess || head.status.isRedirection else { return [] }
+    let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
+      .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }.filter { Origin.same($0, url) }
+    let changed = [url] + places
+    let whole = changed.compactMap { canonical($0) }
+    return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
+  }
+
   /// Whether text is canonical beyond doubt: most URLs are, and are not taken apart.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     // `https://`, or `http://`.

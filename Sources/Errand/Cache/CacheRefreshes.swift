@@ -46,9 +46,11 @@ final class CacheRefreshes: Sendable {
     revoke { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// Begins one, unless one of the key runs; it is ended after so long.
+  /// Starts a refresh, unless a refresh of the key runs.
+  ///
+  /// - Parameter limit: after which the refresh is ended; `nil`: 300 seconds.
   func begin(
-    _ key: CacheKey, within limit: Duration, by clock: AgentClock,
+    _ key: CacheKey, within limit: Duration?, by clock: AgentClock,
     body: @escaping @Sendable (CancellationSignal) async -> Void
   ) {
     let refresh = Refresh()
@@ -58,6 +60,7 @@ final class CacheRefreshes: Sendable {
       return true
     }
     guard isFirst else { return }
+    let limit = (limit ?? .seconds(300)).clamped(to: AgentClock.longestSleep)
     Task {
       let end = clock.call(clock.now() + limit) { refresh.signal.cancel(by: .agent) }
       await body(refresh.signal)

@@ -53,6 +53,11 @@ struct CacheRules: Sendable {
   /// What a store finds the variants for the request by.
   var variants: VariantQuestion { VariantQuestion(headers, pin: policy.pin) }
 
+  /// Which responses to the request are stored, and as what.
+  var storage: StorageRules {
+    StorageRules(policy: policy, method: method, headers: headers, refusesStorage: asked.noStore, now: now)
+  }
+
   /// The same, later.
   func at(_ date: Date) -> CacheRules {
     var rules = self
@@ -135,14 +140,14 @@ struct CacheRules: Sendable {
       return (nil, (.otherFields, "what is stored is for other request headers, by Vary"))
     }
     candidates.removeAll { !covers($0) }
-    guard let newest = candidates.max(by: Self.isBefore) else {
+    guard let newest = candidates.max(by: { Self.isBefore($0, other: $1) }) else {
       return (nil, (.part, "what is stored is another part of it"))
     }
     return (newest, (.nothingStored, ""))
   }
 
   /// Older; of one age, a part.
-  private static func isBefore(_ one: CachedResponse, _ other: CachedResponse) -> Bool {
+  private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
   }
@@ -248,7 +253,8 @@ struct CacheRules: Sendable {
   ) -> Decision {
     let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
     return .use(
-      response, CacheVerdict(isStale ? .stale : .cache, reason, age: age(response)), refreshes: refreshes)
+      response, CacheVerdict(isStale ? .stale : .cache, because: reason, age: age(response)),
+      refreshes: refreshes)
   }
 
   // MARK: A fixed time
@@ -276,7 +282,7 @@ struct CacheRules: Sendable {
       return asked.onlyIfCached ? .fail(miss, reason: problem) : .fetch(response, reason: problem)
     }
     return .use(
-      response, CacheVerdict(.cache, .kept(time - age), age: age),
+      response, CacheVerdict(.cache, because: .kept(time - age), age: age),
       refreshes: false)
   }
 
@@ -309,7 +315,7 @@ struct CacheRules: Sendable {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
-    if policy.mode == .networkElseCache { return CacheVerdict(.stale, failure, age: age(response)) }
+    if policy.mode == .networkElseCache { return CacheVerdict(.stale, because: failure, age: age(response)) }
     let directives = response.directives
     guard policy.mode != .reload, !directives.mustRevalidate, !directives.noCache, !asked.noCache else {
       return nil
@@ -318,11 +324,44 @@ struct CacheRules: Sendable {
     guard late <= max(directives.staleIfError, asked.staleIfError),
       directives.staleIfError + asked.staleIfError > 0
     else { return nil }
-    return CacheVerdict(.stale, "stale-if-error: \(failure)", age: age(response))
+    return CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
   /// What servers answer when they cannot (RFC 5861 section 4).
   static func isFailure(_ status: HTTPStatus) -> Bool { [500, 502, 503, 504].contains(status.code) }
+
+  // MARK: What is given
+
+  /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
+  func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
+    var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
+    if let age {
+      if head.headers.contains("Age") { head.headers["Age"] = nil }
+      head.headers.add("Age", "\(age)")
+    }
+    if let conditions, conditions.areMet(by: stored) {
+      head.status = 304
+      head.headers = HTTPHeaders(
+        head.headers.fields.filter { Self.validating.contains($0.name.lowercased()) })
+      return TransportResponse(head: head, body: BodyStream(Data()))
+    }
+    guard method != .head else { return TransportResponse(head: head, body: BodyStream(Data())) }
+    let (first, total) = (stored.part?.range.lowerBound ?? 0, stored.part.map(\.total) ?? stored.body.count)
+    guard let range, let wanted = range.bytes(of: total), first <= wanted.lowerBound,
+      wanted.upperBound - first <= stored.body.count
+    else { return TransportResponse(head: head, body: stored.body.stream) }
+    head.status = 206
+    head.headers["Content-Range"] =
+      "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total.map(String.init) ?? "*")"
+    head.headers["Content-Length"] = "\(wanted.count)"
+    return TransportResponse(
+      head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
+  }
+
+  /// The fields of a 304, in small letters (RFC 9110 section 15.4.5).
+  private static let validating: Set = [
+    "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
+  ]
 }
 
 extension CacheRules.Decision: CustomStringConvertible {

@@ -92,3 +92,12 @@ final class JoinedBody: BodySource {
     return chunk
   }
 }
+
+extension TransportResponse {
+  /// Puts the stored part of a body before the rest that the server sent.
+  mutating func prepend(_ whole: CachedResponse) {
+    head = HTTPResponse(status: whole.status, headers: whole.headers, url: head.url)
+    let length = whole.headers["Content-Length"].flatMap(Int.init) ?? 0
+    body = BodyStream(JoinedBody(whole.body.stream, rest: body, length: length))
+  }
+}

@@ -89,7 +89,7 @@ final class CookieFile: Sendable {
     do throws(CookieStore.FileError) {
       // The lock, the bytes and the writing are of one place, so that who has the file by another path waits for the same lock.
       let target = try target()
-      let lock = try lock(target, patience)
+      let lock = try lock(target, patience: patience)
       defer { lock.release() }
       if !isWhole {
         let bytes = try bytes(of: target)
@@ -144,7 +144,7 @@ final class CookieFile: Sendable {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
 
-  private func lock(_ target: String, _ patience: LockPatience) throws(CookieStore.FileError) -> FolderLock {
+  private func lock(_ target: String, patience: LockPatience) throws(CookieStore.FileError) -> FolderLock {
     do throws(RegularFile.Problem) {
       return try FolderLock(of: target, within: patience)
     } catch { throw problem(error) }

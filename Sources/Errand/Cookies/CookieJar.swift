@@ -156,7 +156,7 @@ struct CookieJar {
     guard count > 0 else { return }
     let candidates =
       domain.map { Array(domains[$0, default: [:]].values) } ?? domains.values.flatMap(\.values)
-    func isBefore(_ a: Entry, _ b: Entry) -> Bool {
+    func isBefore(_ a: Entry, other b: Entry) -> Bool {
       a.cookie.isSecure != b.cookie.isSecure ? !a.cookie.isSecure : a.lastUse < b.lastUse
     }
     // As a rule it is one too many: that one is found without an order of all.
@@ -186,13 +186,13 @@ struct CookieJar {
     case .success(let changes):
       problem = nil
       let isCurrent = self.version == version
-      if !changes.isEmpty { merge(changes, own) }
+      if !changes.isEmpty { merge(changes, own: own) }
       // What was taken over is in the file.
       written = isCurrent ? self.version : version
     }
   }
 
-  private mutating func merge(_ changes: CookieFile.Changes, _ own: [Cookie]) {
+  private mutating func merge(_ changes: CookieFile.Changes, own: [Cookie]) {
     let before = Dictionary(own.map { ($0.identity, $0) }) { _, last in last }
     func isUnchanged(_ identity: Cookie.Identity) -> Bool {
       domains[identity.domain]?[identity]?.cookie == before[identity]

@@ -1,14 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Writes the cookies of one store into its file, behind the changes: on a queue of its own, once for many.
 ///
 /// No thread of a request waits for the file, or for another process that has its lock.

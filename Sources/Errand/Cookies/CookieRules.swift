@@ -59,7 +59,7 @@ struct CookieContext: Sendable {
   var isSafe = true
 
   /// Whether a cookie goes along.
-  func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
+  func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {
     if way.isEmpty || sameSite == Cookie.SameSite.none { return true }
     let isSame = way.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }
     return isSame || sameSite != .strict && isSafe

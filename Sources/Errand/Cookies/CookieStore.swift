@@ -86,7 +86,7 @@ public final class CookieStore: Sendable {
   func cookies(for url: URL, _ context: CookieContext, now: Date) -> [Cookie] {
     guard let origin = CookieOrigin(url) else { return [] }
     let found = jar.withLock { $0.use(for: origin, now: now) }
-    let allowed = found.filter { context.allows($0.cookie.sameSite, to: origin, suffixes) }
+    let allowed = found.filter { context.allows($0.cookie.sameSite, to: origin, suffixes: suffixes) }
     return allowed.sorted { a, b in
       let (long, short) = (a.cookie.path.utf8.count, b.cookie.path.utf8.count)
       return long != short ? long > short : a.number < b.number
@@ -104,7 +104,7 @@ public final class CookieStore: Sendable {
     headers["Cookie"] = (own + added.map(\.pair)).joined(separator: "; ")
     guard added.contains(where: \.isOfBytes) else { return }
     let bytes = own.map { Array($0.utf8) } + added.map { $0.bytes(of: $0.pair) }
-    headers.setReceived("Cookie", Array(bytes.joined(separator: Array("; ".utf8))))
+    headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
   /// Keeps a cookie, in the place of one with the same name, domain and path; one that has ended takes that one away.

@@ -4,7 +4,7 @@
 /// struct Naming: AttemptScope {
 ///   @TaskLocal static var name = ""
 ///
-///   func withAttempt(_ context: RequestContext, _ attempt: () async -> AttemptReport) async {
+///   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async {
 ///     await Self.$name.withValue("\(context)") { _ = await attempt() }
 ///   }
 ///
@@ -27,7 +27,7 @@ public protocol AttemptScope: RequestHooks {
   ///   - context: has the number of the attempt.
   ///   - attempt: makes it, and gives the account of it, without bodies and without what follows, which is not decided yet. Called once; it does
   ///     nothing and gives the same account when it is called again. Where it is not called, the attempt is made without the scope.
-  func withAttempt(_ context: RequestContext, _ attempt: () async -> AttemptReport) async
+  func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
 /// The scopes of an agent, one inside the other.

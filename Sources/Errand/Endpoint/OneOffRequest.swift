@@ -59,10 +59,9 @@ extension OneOffRequest where Response: Decodable {
 
 // One-off requests that have no body by themselves. `Self ==` lets them be written with a leading dot.
 extension Request {
-  /// A `GET` of a path; an absolute URL replaces the base.
+  /// A `GET` of a path, or of an absolute URL: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   ///
   /// The parameters go into the query, and so does `query`; `serializer` writes both.
-  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -72,10 +71,9 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `GET` of a path; an absolute URL replaces the base.
+  /// A `GET` of a path, or of an absolute URL; the body of the response is dropped.
   ///
   /// The parameters go into the query, and so does `query`; `serializer` writes both.
-  /// The body of the answer is dropped.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -84,10 +82,9 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE` of a path; the parameters go into the query.
+  /// A `DELETE` of a path, with the parameters in the query: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   ///
   /// So does `query`, and `serializer` writes both. There is no body but one that is given.
-  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -97,10 +94,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `DELETE` of a path; the parameters go into the query.
+  /// A `DELETE` of a path, with the parameters in the query; the body of the response is dropped.
   ///
   /// So does `query`, and `serializer` writes both. There is no body but one that is given.
-  /// The body of the answer is dropped.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -125,10 +121,9 @@ extension Request {
 
 // One-off requests with a body.
 extension Request {
-  /// A `POST` of parameters, or of a body of any kind.
+  /// A `POST` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -138,10 +133,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `POST` of parameters, or of a body of any kind.
+  /// A `POST` of parameters, or of a body of any kind; the body of the response is dropped.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// The body of the answer is dropped.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -151,10 +145,9 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters, or of a body of any kind.
+  /// A `PUT` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -164,10 +157,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PUT` of parameters, or of a body of any kind.
+  /// A `PUT` of parameters, or of a body of any kind; the body of the response is dropped.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// The body of the answer is dropped.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -177,10 +169,9 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters, or of a body of any kind.
+  /// A `PATCH` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -190,10 +181,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PATCH` of parameters, or of a body of any kind.
+  /// A `PATCH` of parameters, or of a body of any kind; the body of the response is dropped.
   ///
   /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
-  /// The body of the answer is dropped.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form

@@ -107,6 +107,13 @@ struct RequestMember: Sendable {
     return member
   }
 
+  /// Returns true if nothing but the path tells the server what is wanted: a property with a name like those of the other
+  /// members is not sent.
+  private static func carriesNothing(_ request: some Request) -> Bool {
+    request.parameters.isEmpty && request.query.isEmpty && request.body.isAutomatic
+      && request.customRequest == nil
+  }
+
   private static let wire = [
     RequestMember("baseURL", type: "URL?", member: { $0.baseURL }, aliases: ["baseuri"], lookalikes: [.text])
     { url, _ in
@@ -115,7 +122,7 @@ struct RequestMember: Sendable {
     RequestMember(
       "path", type: "String", member: { $0.path },
       aliases: ["url", "uri", "urlpath", "urlstring", "requestpath", "endpoint", "route"], lookalikes: [.url]
-    ) { path, request in path.isEmpty && request.baseURL == nil && request.carriesNothing },
+    ) { path, request in path.isEmpty && request.baseURL == nil && carriesNothing(request) },
     RequestMember(
       "method", type: "HTTPMethod", member: { $0.method }, aliases: ["httpmethod", "requestmethod"],
       lookalikes: [.text]
@@ -130,16 +137,16 @@ struct RequestMember: Sendable {
     RequestMember(
       "parameters", type: "Parameters", member: { $0.parameters },
       aliases: ["param", "params", "requestparameters", "bodyparameters"], lookalikes: [.dictionary]
-    ) { _, request in request.carriesNothing },
+    ) { _, request in carriesNothing(request) },
     RequestMember(
       "query", type: "Parameters", member: { $0.query },
       aliases: ["queryparameters", "queryparams", "queryitems", "urlquery", "urlparameters"],
       lookalikes: [.dictionary, .queryItems]
-    ) { _, request in request.carriesNothing },
+    ) { _, request in carriesNothing(request) },
     RequestMember(
       "body", type: "RequestBody", member: { $0.body },
       aliases: ["httpbody", "requestbody", "bodydata", "jsonbody"], lookalikes: [.bytes, .dictionary, .text]
-    ) { _, request in request.carriesNothing },
+    ) { _, request in carriesNothing(request) },
     RequestMember(
       "trailers", type: "RequestTrailers", member: { $0.trailers },
       aliases: ["requesttrailers", "trailerfields", "httptrailers"], lookalikes: [.dictionary]
@@ -267,11 +274,3 @@ extension Optional: OptionalType { fileprivate static var wrapped: Any.Type { Wr
 
 private protocol StringKeyed {}
 extension Dictionary: StringKeyed where Key == String {}
-
-extension Request {
-  /// Whether nothing but the path tells the server what is wanted: a property with a name like those of the other
-  /// members is not sent.
-  fileprivate var carriesNothing: Bool {
-    parameters.isEmpty && query.isEmpty && body.isAutomatic && customRequest == nil
-  }
-}

@@ -46,7 +46,7 @@ package struct SecretFinder {
 
   private mutating func find(in parameters: Parameters) {
     var bodies: [RequestBody] = []
-    _ = parameters.containsScalar { node in
+    _ = ParameterLevels.containsScalar(in: parameters) { node in
       if case .secret(let secret) = node { found.insert(secret) }
       if case .file(let file) = node { bodies.append(file.body) }
       return false

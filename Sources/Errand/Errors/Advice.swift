@@ -92,3 +92,35 @@ enum Advice: Sendable, Hashable {
 protocol Advised: Error {
   var advice: Advice? { get }
 }
+
+extension Advice {
+  static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
+
+  /// What to try after a failure of a kind, unless the failure itself knows better.
+  static let standard: [RequestError.Kind: String] = [
+    .invalidURL: "Check baseURL of the request and of the agent, and the path.",
+    .destination:
+      "Check where the URL came from; AgentConfiguration.destinations says what may be asked.",
+    .invalidRequest: "Check what is named above, in the request and in what filterRequest hooks add.",
+    .encoding: "Check the parameters and the body of the request.",
+    .unsupported: "Choose another transport, or change the request.",
+    .authentication: "Check the credentials, and the request that renews them, named above.",
+    .nameNotResolved: "Check the host name and the network.",
+    .connectionFailed: "Check that the server runs and that the host and port are right.",
+    .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
+    .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
+    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
+    .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
+    .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
+    .circuitOpen: "Come back after the time named above; the server failed too often to be asked before.",
+    .limitExceeded: "Raise the limit named above if the server is to be trusted.",
+    .invalidResponse: "Check that the server speaks HTTP on this port.",
+    .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
+    .contentType: "Check what the server sends; an Accept header may ask for another type.",
+    .jsonShape: "Compare the shape with what the server sends, shown above.",
+    .notCached: "Load it once under another cachePolicy, or send it with .cacheElseNetwork.",
+    .file: "Check the path above, who may write there, and the space that is left.",
+    .pagination: "Check what the page says of the next one, and the pagination of the request.",
+    .decoding: "Compare the Response type with what the server sends, shown above.",
+  ]
+}

@@ -189,124 +189,27 @@ public struct RequestError: Error, Sendable {
     case .connectionLost where (cause as? any Advised)?.advice == .securePort: Advice.securePort.text
     case .connectionLost where request?.method.isIdempotent == false:
       "A retryPolicy such as .upTo(2) tries again\(forMethod)."
-    case .authentication where proxyResponse != nil: Self.proxyCredentials
+    case .authentication where proxyResponse != nil: Advice.proxyCredentials
     case .notCached where cacheMiss == .notAnswered:
       "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy."
     case .authentication where !(cause is RequestError): "Check the credentials, and what renews them."
     case .invalidResponse where !(cause is TransportError):
       "What the server says does not fit together, or not to what was asked: look at its answer."
-    default: (cause as? any Advised)?.advice?.text ?? Self.hints[kind]
+    default: (cause as? any Advised)?.advice?.text ?? Advice.standard[kind]
     }
   }
-
-  private static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
 
   /// What the reason says of a failure that stands, as there was no time for the wait before another attempt.
   static let lackOfTime = " before another attempt would end past the deadline of "
 
   private func hint(for status: HTTPStatus) -> String? {
-    switch status.code {
-    case 301, 302, 303, 307, 308:
-      missingLocation ?? locationFault
-        ?? "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
-    case 401 where lacksTrust, 403 where lacksTrust:
-      "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
-    case 401 where request?.headers.contains("Authorization") == true:
-      "The server refuses the Authorization it was sent: check the credentials, and when they end."
-    case 401 where !challenges.isEmpty:
-      "It asks for \(asked): send that, by an Authorization header or an authenticator."
-    case 401: "Send credentials: an Authorization header, or an authenticator that adds one."
-    case 407: Self.proxyCredentials
-    case 403: "The server knows the caller and refuses; check the permissions of the credentials."
-    case 404: "Check the base URL and the path above."
-    case let code where attempts > 1 && HTTPStatus.retryable.contains(code):
-      "\(attempts) attempts were not enough; wait longer between them, or come back later."
-    case 408, 425, 429:
-      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
-    case 500..<600: hint(forServerStatus: status.code)
-    default: plainRequestAdvice
-    }
+    StatusAdvice(
+      status: status, request: request, response: response, challenges: challenges, attempts: attempts,
+      lacksTrust: lacksTrust, locationFault: locationFault, redaction: shownRedaction
+    ).text
   }
 
-  private func hint(forServerStatus code: Int) -> String {
-    let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
-    return switch code {
-    case 500, 502, 503, 504, 529: "The server is overloaded or failing. \(retry)"
-    case 522, 524, 598, 599: "A proxy waited too long for the server behind it. \(retry)"
-    case 520, 521, 523, 527, 530:
-      "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
-    case 525, 526:
-      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
-    case 507: "The server has no room left to store what was sent: free some there, or send less."
-    case 508: "The resource leads back to itself on the server: only the server's operator can mend that."
-    case 511:
-      "The network asks for a sign-in before it lets requests through: open a web page, sign in, and send again."
-    case 501, 505, 506, 510: "The server failed for good; it would not do better the next time."
-    default: "The status \(code) has no meaning that all servers share: look at the answer."
-    }
-  }
-
-  /// The advice for a 400 of a server that speaks TLS alone and was asked in the clear; `nil` for any other answer.
-  private var plainRequestAdvice: String? {
-    guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
-      return nil
-    }
-    let text = String(decoding: body, as: UTF8.self).lowercased()
-    let phrases = [
-      "http request was sent to https port", "http request to an https server", "ssl-enabled server port",
-    ]
-    return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
-  }
-
-  /// What a redirect without a `Location` lacks, as a sentence; `nil` for other responses.
-  private var missingLocation: String? {
-    guard request != nil, let response, !response.headers.contains("Location") else { return nil }
-    return "It has no Location."
-  }
-
-  /// The challenges, in words.
-  private var asked: String {
-    challenges.prefix(3).map { challenge in
-      let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
-      // Over an open line everybody could read it.
-      let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
-      return shownRedaction.text(
-        "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
-    }.joined(separator: "; ")
-  }
-
-  /// What a retry needs besides, as policies leave methods alone that are not idempotent.
-  private var forMethod: String {
-    guard let method = request?.method, !method.isIdempotent else { return "" }
-    return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
-  }
-
-  private static let hints: [Kind: String] = [
-    .invalidURL: "Check baseURL of the request and of the agent, and the path.",
-    .destination:
-      "Check where the URL came from; AgentConfiguration.destinations says what may be asked.",
-    .invalidRequest: "Check what is named above, in the request and in what filterRequest hooks add.",
-    .encoding: "Check the parameters and the body of the request.",
-    .unsupported: "Choose another transport, or change the request.",
-    .authentication: "Check the credentials, and the request that renews them, named above.",
-    .nameNotResolved: "Check the host name and the network.",
-    .connectionFailed: "Check that the server runs and that the host and port are right.",
-    .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
-    .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
-    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
-    .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
-    .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
-    .circuitOpen: "Come back after the time named above; the server failed too often to be asked before.",
-    .limitExceeded: "Raise the limit named above if the server is to be trusted.",
-    .invalidResponse: "Check that the server speaks HTTP on this port.",
-    .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
-    .contentType: "Check what the server sends; an Accept header may ask for another type.",
-    .jsonShape: "Compare the shape with what the server sends, shown above.",
-    .notCached: "Load it once under another cachePolicy, or send it with .cacheElseNetwork.",
-    .file: "Check the path above, who may write there, and the space that is left.",
-    .pagination: "Check what the page says of the next one, and the pagination of the request.",
-    .decoding: "Compare the Response type with what the server sends, shown above.",
-  ]
+  private var forMethod: String { StatusAdvice.condition(ofRetrying: request) }
 }
 
 extension RequestError: PrintedByDescription {

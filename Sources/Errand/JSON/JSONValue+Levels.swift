@@ -70,71 +70,15 @@ extension JSONValue {
   }
 }
 
-// The JSON of it.
+// The JSON text.
 extension JSONValue {
-  /// What is still to be written.
-  private enum Part {
-    case value(JSONValue)
-    case name(String)
-    case comma
-    case end(UInt8)
-  }
-
   /// The JSON without blanks, numbers as they were written and members sorted by name; secrets are in it.
   ///
   /// Throws an `EncodingError` where it is nested deeper than 512 levels.
   public func text() throws -> String {
-    var bytes: [UInt8] = []
-    var depth = 0
-    // The next one last.
-    var parts = [Part.value(self)]
-    while let part = parts.popLast() {
-      switch part {
-      case .value(let value):
-        guard depth <= JSONDepth.limit else { throw Self.tooDeep }
-        if value.write(into: &bytes, rest: &parts) { depth += 1 }
-      case .name(let name):
-        Self.write(name, into: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-      case .comma: bytes.append(UInt8(ascii: ","))
-      case .end(let bracket):
-        bytes.append(bracket)
-        depth -= 1
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Writes a scalar, or begins a container, whose parts are left to be written, and says whether it is one.
-  private func write(into bytes: inout [UInt8], rest: inout [Part]) -> Bool {
-    switch self {
-    case .null: bytes += "null".utf8
-    case .bool(let value): bytes += (value ? "true" : "false").utf8
-    case .number(let number): bytes += number.text.utf8
-    case .string(let text): Self.write(text, into: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      rest.append(.end(UInt8(ascii: "]")))
-      for (index, element) in elements.enumerated().reversed() {
-        rest.append(.value(element))
-        if index > 0 { rest.append(.comma) }
-      }
-      return true
-    case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      rest.append(.end(UInt8(ascii: "}")))
-      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated().reversed() {
-        rest.append(.value(member.value))
-        rest.append(.name(member.key))
-        if index > 0 { rest.append(.comma) }
-      }
-      return true
-    }
-    return false
-  }
-
-  private static func write(_ text: String, into bytes: inout [UInt8]) {
-    JSONStringWriter.append(text.utf8, to: &bytes, escapingSlashes: false)
+    var text = JSONValueText()
+    try text.write(self)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// The error of a value with more levels than are read; without the value, which few could print.

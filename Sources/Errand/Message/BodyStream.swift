@@ -12,7 +12,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     let data: Data
     let summary: TransportSummary
 
-    init(_ data: Data, _ summary: TransportSummary) {
+    init(_ data: Data, summary: TransportSummary) {
       self.data = data
       self.summary = summary
     }
@@ -24,7 +24,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   ///
   /// A transport that has a whole body with its head gives it so, with what it knows about the transfer.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
-    storage = .whole(Whole(data, summary))
+    storage = .whole(Whole(data, summary: summary))
   }
 
   /// Makes a stream of a transport's own source.

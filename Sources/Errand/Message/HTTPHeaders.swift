@@ -122,7 +122,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Replaces every field of a name by one with these bytes, in the place of the first.
-  mutating func setReceived(_ name: String, _ bytes: [UInt8]) {
+  mutating func setReceived(_ name: String, bytes: [UInt8]) {
     set(name, to: "")
     guard let place = fields.firstIndex(where: { Self.same($0.name, name) }) else { return }
     fields[place] = Field(name: fields[place].name, received: bytes)
@@ -136,10 +136,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Whether two field names are the same: ASCII letters in either case.
   static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
-    return a.withBytes { a in b.withBytes { b in same(a, b) } }
+    return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
   }
 
-  private static func same(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func same(_ a: UnsafeBufferPointer<UInt8>, as b: UnsafeBufferPointer<UInt8>) -> Bool {
     for index in a.indices where a[index] != b[index] {
       guard ASCII.lowercased(a[index]) == ASCII.lowercased(b[index]) else { return false }
     }

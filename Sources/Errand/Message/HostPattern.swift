@@ -48,14 +48,14 @@ struct HostPattern: Sendable, Hashable {
     switch form {
     case .all: true
     case .host(let name): name == Self.standard(Substring(host))
-    case .below(let domain): Self.isBelow(domain, Self.standard(Substring(host)))
+    case .below(let domain): Self.isBelow(domain, host: Self.standard(Substring(host)))
     case .block(let address, let bits):
       IPAddress(Self.standard(Substring(host)))?.matches(address, bits: bits) == true
     }
   }
 
   /// An address has no domains above it.
-  private static func isBelow(_ domain: String, _ host: String) -> Bool {
+  private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 

@@ -27,7 +27,7 @@ struct OriginNumber: Sendable, Hashable {
       if url[end] == 0x3A { colon = end }
       end += 1
     }
-    if colon < end, isStandard(url[(colon + 1)..<end], scheme) { end = colon }
+    if colon < end, isStandard(url[(colon + 1)..<end], scheme: scheme) { end = colon }
 
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
@@ -40,7 +40,7 @@ struct OriginNumber: Sendable, Hashable {
   }
 
   /// Whether a port is none, or the one that a scheme of so many letters has anyway.
-  private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, _ scheme: Int) -> Bool {
+  private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true
     case 2: scheme == 4 && port.elementsEqual("80".utf8)

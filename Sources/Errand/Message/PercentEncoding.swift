@@ -7,14 +7,14 @@ enum PercentEncoding {
 
   /// Encodes all but the unreserved characters.
   static func encodeAll(_ text: String) -> String {
-    encode(text.utf8, keepingEscapes: false, isUnreserved)
+    encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
 
   /// Encodes the bytes that may not stand in a part of a URL, and keeps what is encoded already: a `%` stays when
   /// two hexadecimal digits follow it.
   static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
-    return encode(text.utf8, keepingEscapes: true, isAllowed)
+    return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
   }
 
   /// The bytes behind the escapes; a `%` without two digits stands for itself.
@@ -61,7 +61,7 @@ enum PercentEncoding {
   }
 
   private static func encode(
-    _ bytes: some Collection<UInt8>, keepingEscapes: Bool, _ isAllowed: (UInt8) -> Bool
+    _ bytes: some Collection<UInt8>, keepingEscapes: Bool, isAllowed: (UInt8) -> Bool
   ) -> String {
     let bytes = Array(bytes)[...]
     var encoded: [UInt8] = []

@@ -101,7 +101,7 @@ public struct RequestTrailers: Sendable {
     guard let storage else { return self }
     guard let begin = storage.begin else { return RequestTrailers(HTTPHeaders(fields.fields.filter(passes))) }
     let names = names.filter { passes(HTTPHeaders.Field(name: $0, value: "")) }
-    return RequestTrailers(Storage(HTTPHeaders(), names: names) { FilteredTrailers(begin(), passes) })
+    return RequestTrailers(Storage(HTTPHeaders(), names: names) { FilteredTrailers(begin(), passes: passes) })
   }
 }
 
@@ -153,7 +153,7 @@ private final class FilteredTrailers: TrailerMaker {
   private let whole: any TrailerMaker
   private let passes: @Sendable (HTTPHeaders.Field) -> Bool
 
-  init(_ whole: any TrailerMaker, _ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) {
+  init(_ whole: any TrailerMaker, passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) {
     (self.whole, self.passes) = (whole, passes)
   }
 

@@ -26,7 +26,7 @@ struct PageWalk<R: Request>: Sendable {
     self.upcoming = nil
     let page = try upcoming.get()
     let received = try await agent.response(for: page.request(request))
-    visit(page, received)
+    visit(page, after: received)
     do {
       self.upcoming = try following(received).map { .success($0) }
     } catch {
@@ -36,7 +36,7 @@ struct PageWalk<R: Request>: Sendable {
     return received.value
   }
 
-  private mutating func visit(_ page: NextPage, _ received: Received<R.Response>) {
+  private mutating func visit(_ page: NextPage, after received: Received<R.Response>) {
     visited.insert(page)
     guard case .url = page else {
       if position.index == 0 {
@@ -58,14 +58,14 @@ struct PageWalk<R: Request>: Sendable {
     if request.customRequest != nil {
       throw refusal("there is no second page of a customRequest, which is sent as it is")
     }
-    if case .url(let text) = next { next = .url(try target(text, received).absoluteString) }
+    if case .url(let text) = next { next = .url(try target(text, after: received).absoluteString) }
     if visited.contains(next) {
       throw refusal("the pages run in a circle: \(shown(next)) was fetched before")
     }
     return next
   }
 
-  private func target(_ text: String, _ received: Received<R.Response>) throws -> URL {
+  private func target(_ text: String, after received: Received<R.Response>) throws -> URL {
     let base = received.answeredBy.flatMap { URLParts(absolute: $0.absoluteString) }
     guard let url = try? base?.resolve(text) else {
       throw refusal("the URL of the next page, \(URLParts.shown(text)), cannot be read")

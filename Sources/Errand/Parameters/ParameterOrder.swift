@@ -10,9 +10,9 @@ enum ParameterOrder {
 
     var result: ComparisonResult {
       switch self {
-      case .nodes(let a, let b): ParameterOrder.order(a, b)
-      case .keys(let a, let b): ParameterOrder.order(a, b)
-      case .counts(let a, let b): ParameterOrder.order(a, b)
+      case .nodes(let a, let b): ParameterOrder.order(a, to: b)
+      case .keys(let a, let b): ParameterOrder.order(a, to: b)
+      case .counts(let a, let b): ParameterOrder.order(a, to: b)
       }
     }
 
@@ -47,31 +47,31 @@ enum ParameterOrder {
   }
 
   /// The order by what the values are themselves: lists are alike, and so are objects.
-  private static func order(_ a: Parameters.Node, _ b: Parameters.Node) -> ComparisonResult {
+  private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
-    case (.integer(let a), .integer(let b)): order(a, b)
-    case (.double(let a), .double(let b)): order(a, b)
-    case (.decimal(let a), .decimal(let b)): order(a, b)
-    case (.integer(let a), .decimal(let b)): order(Decimal(a), b)
-    case (.decimal(let a), .integer(let b)): order(a, Decimal(b))
-    case (.string(let a), .string(let b)): order(a, b)
-    case (.secret(let a), .secret(let b)): order(a.reveal(), b.reveal())
+    case (.integer(let a), .integer(let b)): order(a, to: b)
+    case (.double(let a), .double(let b)): order(a, to: b)
+    case (.decimal(let a), .decimal(let b)): order(a, to: b)
+    case (.integer(let a), .decimal(let b)): order(Decimal(a), to: b)
+    case (.decimal(let a), .integer(let b)): order(a, to: Decimal(b))
+    case (.string(let a), .string(let b)): order(a, to: b)
+    case (.secret(let a), .secret(let b)): order(a.reveal(), to: b.reveal())
     // Of one text, what is no secret comes first.
     case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
     case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
-    case (.bool(let a), .bool(let b)): order(a ? 1 : 0, b ? 1 : 0)
-    case (.date(let a), .date(let b)): order(a, b)
-    case (.data(let a), .data(let b)): order(a, b)
-    default: order(rank(of: a), rank(of: b))
+    case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)
+    case (.date(let a), .date(let b)): order(a, to: b)
+    case (.data(let a), .data(let b)): order(a, to: b)
+    default: order(rank(of: a), to: rank(of: b))
     }
   }
 
-  private static func order(_ a: Data, _ b: Data) -> ComparisonResult {
+  private static func order(_ a: Data, to b: Data) -> ComparisonResult {
     for (a, b) in zip(a, b) where a != b { return a < b ? .orderedAscending : .orderedDescending }
-    return order(a.count, b.count)
+    return order(a.count, to: b.count)
   }
 
-  private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
+  private static func order<Value: Comparable>(_ a: Value, to b: Value) -> ComparisonResult {
     a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
   }
 

@@ -28,27 +28,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public let value: Node
   }
 
-  /// Where keys stand, once there are many: comparing each key with all others takes a minute for 100,000.
-  private struct Index: Sendable {
-    /// Where each key stands first.
-    var places: [String: Int] = [:]
-    /// The keys that stand more than once.
-    var repeated: Set<String> = []
-
-    mutating func note(_ key: String, at place: Int) {
-      guard places[key] == nil else { return _ = repeated.insert(key) }
-      places[key] = place
-    }
-  }
-
   /// The keys and values, in order; a key may be there more than once.
   public private(set) var entries: [Entry] = []
   /// The enum whose case is told by the key of this object alone, which has nothing in it: only JSON can say that.
   private(set) var emptyCase: String?
-  /// `nil` for few, and where keys have moved since.
-  private var index: Index?
-  /// Up to so many keys, comparing them is faster.
-  private static let fewest = 16
+  /// `nil` for few keys, and after keys have moved.
+  private var index: KeyIndex?
 
   /// Makes empty parameters.
   public init() {}
@@ -80,7 +65,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
     self.emptyCase = emptyCase
-    makeIndex()
+    index = KeyIndex(entries)
   }
 
   /// The keys, in order, each as often as it is there.
@@ -113,7 +98,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
-    let many = other.entries.count > Self.fewest ? Dictionary(grouping: other.entries, by: \.key) : nil
+    let many = other.entries.count > KeyIndex.fewest ? Dictionary(grouping: other.entries, by: \.key) : nil
     var merged: [Entry] = []
     var taken: Set<String> = []
     for entry in entries {
@@ -141,7 +126,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
     if let value {
       entries[place] = Entry(key: key, value: value)
-      if let index, !index.repeated.contains(key) { return }
+      if let index, !index.isRepeated(key) { return }
     }
     let rest = entries[(value == nil ? place : place + 1)...].filter { $0.key != key }
     let kept = value == nil ? place : place + 1
@@ -154,24 +139,17 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   private mutating func append(_ entry: Entry) {
     entries.append(entry)
     index?.note(entry.key, at: entries.count - 1)
-    if entries.count == Self.fewest + 1 { makeIndex() }
+    if entries.count == KeyIndex.fewest + 1 { index = KeyIndex(entries) }
   }
 
   private func place(of key: String) -> Int? {
-    if let index { index.places[key] } else { entries.firstIndex { $0.key == key } }
-  }
-
-  private mutating func makeIndex() {
-    guard entries.count > Self.fewest else { return index = nil }
-    var made = Index()
-    for (place, entry) in entries.enumerated() { made.note(entry.key, at: place) }
-    index = made
+    if let index { index.place(of: key) } else { entries.firstIndex { $0.key == key } }
   }
 
   /// A key that is there more than once; `nil` when none is.
   var repeatedKey: String? {
-    if let index { return entries.first { index.repeated.contains($0.key) }?.key }
-    guard entries.count > Self.fewest else {
+    if let index { return entries.first { index.isRepeated($0.key) }?.key }
+    guard entries.count > KeyIndex.fewest else {
       return entries.indices.dropFirst().first { place(of: entries[$0].key) != $0 }.map { entries[$0].key }
     }
     var seen: Set<String> = []

@@ -29,7 +29,7 @@ extension DecodingError {
       }
       return corrupted("a number does not fit its type")
     case .keyNotFound(let key, let context):
-      guard let advice = advice(on: key, in: context, body, reader) else { return self }
+      guard let advice = advice(on: key, in: context, body: body, reader: reader) else { return self }
       return .keyNotFound(key, context.adding(advice, at: jsonPosition))
     case .typeMismatch(let type, let context) where type is Double.Type:
       guard Self.isDate(at: context, in: body) else { return self }
@@ -44,7 +44,7 @@ extension DecodingError {
 
   /// What is said of a missing member that has another spelling in the body.
   private func advice(
-    on key: any CodingKey, in context: Context, _ body: Data, _ reader: JSONReader?
+    on key: any CodingKey, in context: Context, body: Data, reader: JSONReader?
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue

@@ -188,21 +188,21 @@ private struct ContentTypes: Sendable {
   /// `nil` for what the request accepts.
   let ranges: [MediaRange]?
 
-  @Sendable func judge(_ head: HTTPResponse, _ context: RequestContext) -> HeadVerdict {
+  @Sendable func judge(_ head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard let text = head.headers.values(for: "Content-Type").last,
       let ranges = ranges ?? Self.accepted(by: context.dispatched.request)
     else { return .accepted }
     if ranges.contains(where: \.isAny) { return .accepted }
     let media = MediaType(text)
     if let media, ranges.contains(where: { $0.accepts(media) }) { return .accepted }
-    if Self.hasNoBody(head, context.dispatched.request) { return .accepted }
+    if Self.hasNoBody(head, to: context.dispatched.request) { return .accepted }
     let expected = ranges.map(\.description).listedWithOr
     let found = media?.description ?? text
     return .refusedWithBody(Refusal("content type \(found) is not \(expected)", kind: .contentType))
   }
 
   /// Refuses a body of which the server does not say what it is.
-  @Sendable func validate(_ response: HTTPResponse, _ context: RequestContext) throws {
+  @Sendable func validate(_ response: HTTPResponse, context: RequestContext) throws {
     guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
       let ranges = ranges ?? Self.accepted(by: context.dispatched.request), !ranges.contains(where: \.isAny)
     else { return }
@@ -210,7 +210,7 @@ private struct ContentTypes: Sendable {
     throw Refusal("the response has no content type, \(expected) was expected", kind: .contentType)
   }
 
-  private static func hasNoBody(_ head: HTTPResponse, _ request: some Request) -> Bool {
+  private static func hasNoBody(_ head: HTTPResponse, to request: some Request) -> Bool {
     [204, 205, 304].contains(head.status.code) || (request.customRequest?.method ?? request.method) == .head
   }
 

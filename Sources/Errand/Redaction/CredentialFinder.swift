@@ -99,7 +99,7 @@ struct CredentialFinder {
     }
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
-    let isScheme = !rest.isEmpty && Redaction.isScheme(scheme)
+    let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
     // The name of a scheme is printed, so that it must not be part of the value.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }

@@ -6,13 +6,17 @@ import Foundation
 extension HTTPHeaders: PrintedByDescription {
   /// One `Name: value` a line, secrets hidden by ``Redaction/standard``.
   public var description: String {
-    Redaction.standard.headers(self).fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n").printed
+    let lines = Redaction.standard.headers(self).fields.map(\.line)
+    return lines.joined(separator: "\n").printed
   }
 }
 
 extension HTTPHeaders.Field: PrintedByDescription {
   /// `Name: value`, a secret hidden by ``Redaction/standard``.
   public var description: String { HTTPHeaders([self]).description }
+
+  /// `Name: value`, as the field is.
+  fileprivate var line: String { "\(name): \(value)" }
 }
 
 extension HTTPRequest: PrintedByDescription {
@@ -67,7 +71,7 @@ extension RequestTrailers: PrintedByDescription {
   func text(by redaction: Redaction) -> String {
     if isEmpty { return "none" }
     guard isComputed else {
-      return redaction.headers(fields).fields.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+      return redaction.headers(fields).fields.map(\.line).joined(separator: "; ")
     }
     return names.isEmpty
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
@@ -87,8 +91,9 @@ extension Redaction {
     let name = part.name ?? "(no name)"
     let isHidden = hides(name, in: .field)
     guard part.filename == nil, let data = part.body.data else {
-      let file = part.filename.map { " \(text($0))," } ?? ""
-      return "\(text(name)):\(file) \(text("\(part.body)"))"
+      let body = text(part.body.description)
+      guard let file = part.filename else { return "\(text(name)): \(body)" }
+      return "\(text(name)): \(text(file)), \(body)"
     }
     let value =
       isHidden

@@ -142,7 +142,7 @@ public struct Redaction: Sendable, Hashable {
   private func value(_ value: String, of name: String) -> String {
     if hidesNoNames { return value }
     if hidesHeader(name) {
-      return SecretName(name).isAuthorization ? Self.keepingScheme(value) : Self.marker
+      return SecretName(name).isAuthorization ? AuthorizationScheme.keeping(of: value) : Self.marker
     }
     if Self.urlHeaders.contains(where: { HTTPHeaders.same($0, name) }), !value.contains(" ") {
       return String(decoding: url(bytes: Array(value.utf8)[...], depth: 0), as: UTF8.self)
@@ -158,22 +158,6 @@ public struct Redaction: Sendable, Hashable {
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 
-  /// Only names that are known, as the first word of another value may be the secret.
-  private static func keepingScheme(_ value: String) -> String {
-    guard let blank = value.firstIndex(of: " ") else { return marker }
-    let scheme = value[..<blank]
-    return isScheme(scheme) ? "\(scheme) \(marker)" : marker
-  }
-
-  /// Whether a word is the name of a registered scheme, or one that many use.
-  static func isScheme(_ word: Substring) -> Bool { schemes.contains(word.lowercased()) }
-
-  private static let schemes: Set<String> = [
-    "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
-    "privatetoken",
-    "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256", "token", "apikey",
-  ]
-
   /// The URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
   ///
   /// Of a `data` URL the content is hidden. The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
@@ -187,7 +171,7 @@ public struct Redaction: Sendable, Hashable {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
     let shown = hidesNoNames ? bytes : url(bytes: bytes[...], depth: depth)
-    return Self.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
+    return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
   /// A `data` URL up to the comma (RFC 2397): what follows is content, which has names of its own; `nil` for another one.
@@ -409,43 +393,6 @@ public struct Redaction: Sendable, Hashable {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
     default: false
     }
-  }
-}
-
-/// What was printed of a URL, as a URL again: its markers are encoded, as no `<` stands in a URL, and are printed as they were.
-extension Redaction {
-  private static let encodedMarker = "%3Credacted%3E"
-
-  /// The URL that a printed one stands for; `nil` when it is none.
-  static func url(printed text: String) -> URL? {
-    // Foundation would encode the escapes beside a `<` once more.
-    var text = text.replacing(marker, with: encodedMarker)
-    // In the place of a port or an address a marker is read as a part of the host's name.
-    if let authority = authority(of: text), text[authority].contains(encodedMarker) {
-      let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
-      text.replaceSubrange(authority, with: name)
-    }
-    return URL(string: text)
-  }
-
-  /// The text of a URL with its markers as they were printed.
-  private static func decodingMarkers(in text: String) -> String {
-    guard text.utf8.contains(0x25), text.contains(encodedMarker) else { return text }
-    var text = text
-    if let authority = authority(of: text), text[authority].contains(encodedMarker) {
-      let name = String(decoding: PercentEncoding.decode(text[authority]), as: UTF8.self)
-      text.replaceSubrange(authority, with: name)
-    }
-    return text.replacing(encodedMarker, with: marker)
-  }
-
-  /// Host and port of the text of a URL, behind the user info.
-  private static func authority(of text: String) -> Range<String.Index>? {
-    guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
-    let rest = text.utf8[start...]
-    let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
-    let at = rest[..<end].lastIndex(of: 0x40)
-    return (at.map { rest.index(after: $0) } ?? start)..<end
   }
 }
 

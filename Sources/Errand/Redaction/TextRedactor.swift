@@ -76,7 +76,7 @@ struct TextRedactor {
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
-    return proseAfterScheme.contains { same(word, $0) }
+    return proseAfterScheme.contains { same(word, as: $0) }
       && (rest.count <= 1 && !rest.contains(where: ASCII.isAlphanumeric) || rest.first == UInt8(ascii: "="))
   }
 
@@ -87,16 +87,16 @@ struct TextRedactor {
   /// Schemes whose credentials are one word, and that prose rarely names.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
-    case 4: same(word, "dpop")
-    case 5: same(word, "basic")
-    case 6: same(word, "bearer")
-    case 9: same(word, "negotiate")
+    case 4: same(word, as: "dpop")
+    case 5: same(word, as: "basic")
+    case 6: same(word, as: "bearer")
+    case 9: same(word, as: "negotiate")
     default: false
     }
   }
 
   /// Whether a word is another, which is in small letters, in any case.
-  static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, _ other: StaticString) -> Bool {
+  static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
     where ASCII.lowercased(word[index]) != other.utf8Start[place] { return false }
@@ -213,7 +213,8 @@ struct TextRedactor {
     {
       return isHeader(plain)
     }
-    return name.contains(UInt8(ascii: "-")) || Self.same(name, "authorization") || Self.same(name, "cookie")
+    return name.contains(UInt8(ascii: "-")) || Self.same(name, as: "authorization")
+      || Self.same(name, as: "cookie")
       || redaction.isHeaderName(UnsafeBufferPointer(rebasing: name))
   }
 

@@ -98,7 +98,7 @@ struct ValueNeedle: Sendable {
       {
         (position, matched) = step
         escapes += 1
-      } else if isSame(text[position], bytes[matched]) {
+      } else if isSame(text[position], as: bytes[matched]) {
         (position, matched) = (position + 1, matched + 1)
       } else {
         return nil
@@ -122,7 +122,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  private func isSame(_ printed: UInt8, _ own: UInt8) -> Bool {
+  private func isSame(_ printed: UInt8, as own: UInt8) -> Bool {
     switch form {
     case .text: printed == own
     case .hex: ASCII.lowercased(printed) == own

@@ -50,9 +50,11 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
     static func text(_ seconds: Double) -> String { "\(Int(min(max(seconds, 0), 1e12).rounded(.down))) s" }
   }
 
-  init(_ source: Source, _ reason: String, age: Double? = nil) { self.init(source, .text(reason), age: age) }
+  init(_ source: Source, because reason: String, age: Double? = nil) {
+    self.init(source, because: .text(reason), age: age)
+  }
 
-  init(_ source: Source, _ reason: Reason, age: Double? = nil) {
+  init(_ source: Source, because reason: Reason, age: Double? = nil) {
     self.source = source
     why = reason
     self.age = age.map { Int(min(max(0, $0), 2_147_483_648)) }

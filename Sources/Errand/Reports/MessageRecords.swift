@@ -101,7 +101,7 @@ private struct HiddenURL: Codable {
 
   var url: URL {
     get throws {
-      if let url = Redaction.url(printed: text) { return url }
+      if let url = PrintedURL.url(from: text) { return url }
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“\(text)” is no URL"))
     }
   }

@@ -28,8 +28,8 @@ extension RequestAgent {
   ) -> Streamed<ServerSentEvent> {
     Streamed {
       EventConnections(
-        self, request, after: lastEventID ?? "", idleTimeout: idleTimeout, maxFailures: maxFailures ?? .max,
-        limit: limit)
+        self, request: request, after: lastEventID ?? "", idleTimeout: idleTimeout,
+        maxFailures: maxFailures ?? .max, limit: limit)
     }
   }
 
@@ -52,8 +52,8 @@ extension RequestAgent {
     Streamed {
       DecodedEvents(
         EventConnections(
-          self, request, after: lastEventID ?? "", idleTimeout: idleTimeout, maxFailures: maxFailures ?? .max,
-          limit: limit), until: end)
+          self, request: request, after: lastEventID ?? "", idleTimeout: idleTimeout,
+          maxFailures: maxFailures ?? .max, limit: limit), until: end)
     }
   }
 }
@@ -96,7 +96,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var failures = 0
 
   init(
-    _ agent: RequestAgent, _ request: R, after lastEventID: String, idleTimeout: Duration?, maxFailures: Int,
+    _ agent: RequestAgent, request: R, after lastEventID: String, idleTimeout: Duration?, maxFailures: Int,
     limit: Int
   ) {
     (self.agent, self.request, self.lastEventID) = (agent, request, lastEventID)

@@ -17,7 +17,7 @@ extension StreamedResponse {
   /// - Parameter limit: how many bytes a line may have without its end. A longer one is an error of kind
   ///   ``RequestError/Kind/limitExceeded``, as soon as so many have come.
   public func lines(limit: Int) -> Streamed<String> {
-    Streamed { TextLines(BodyLines(self, .any, limit: limit)) }
+    Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
 
   /// The body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
@@ -41,7 +41,7 @@ extension StreamedResponse {
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {
-    Streamed { JSONLines(BodyLines(self, .lineFeed, limit: limit)) }
+    Streamed { JSONLines(BodyLines(self, ending: .lineFeed, limit: limit)) }
   }
 }
 
@@ -51,7 +51,7 @@ final class BodyLines {
   private var chunks: BodyStream.Iterator
   private var splitter: LineSplitter
 
-  init(_ response: StreamedResponse, _ ending: LineSplitter.Ending, limit: Int) {
+  init(_ response: StreamedResponse, ending: LineSplitter.Ending, limit: Int) {
     self.response = response
     chunks = response.body.makeAsyncIterator()
     splitter = LineSplitter(ending, limit: limit)

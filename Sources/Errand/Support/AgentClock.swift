@@ -65,7 +65,7 @@ public struct AgentClock: Sendable {
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
   /// Calls back at a time by ``now()``, beside other waits, unless it is called off.
-  func call(_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall {
+  func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     movement.call(time, handler)
   }
 

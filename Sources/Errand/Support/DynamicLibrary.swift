@@ -1,4 +1,3 @@
-#if os(Linux)
 import Foundation
 
 /// A library of the system that may be missing; once loaded it stays.
@@ -16,4 +15,3 @@ package struct DynamicLibrary: Sendable {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }
 }
-#endif

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A file that grows, and whose end is written anew with each addition, so that it is whole in between; its owner alone may read it.
 ///
 /// It is a new one, put in the place of what was there in one step: so nobody has it open already, and no link that others may have

@@ -33,7 +33,7 @@ final class OneTime<Value: Sendable>: Sendable {
       return state.last
     }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { enlist($0, id) }
+      await withCheckedContinuation { enlist($0, id: id) }
     } onCancel: {
       abandon(id)
     }
@@ -41,7 +41,7 @@ final class OneTime<Value: Sendable>: Sendable {
     return value
   }
 
-  private func enlist(_ continuation: CheckedContinuation<Void, Never>, _ id: Int) {
+  private func enlist(_ continuation: CheckedContinuation<Void, Never>, id: Int) {
     let isOver = state.withLock { state in
       if state.value != nil || state.waiters.removeValue(forKey: id) != nil { return true }
       state.waiters[id] = .waiting(continuation)

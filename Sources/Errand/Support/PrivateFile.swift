@@ -37,7 +37,7 @@ package enum PrivateFile {
     let path = followsLinks ? try target(of: path) : path
     // Beside the file, so that it can take its place.
     guard let (beside, descriptor) = UnfinishedFile.create("\(path).") else { throw problem() }
-    var isWritten = fill(descriptor, data) && (!isDurable || fsync(descriptor) == 0)
+    var isWritten = fill(descriptor, with: data) && (!isDurable || fsync(descriptor) == 0)
     var failure = isWritten ? nil : problem()
     if isWritten, rename(beside, path) != 0 { (isWritten, failure) = (false, problem()) }
     if !isWritten { unlink(beside) }
@@ -84,7 +84,7 @@ package enum PrivateFile {
   }
 
   /// Writes all of it; `false` where that fails.
-  package static func fill(_ descriptor: Int32, _ data: Data) -> Bool {
+  package static func fill(_ descriptor: Int32, with data: Data) -> Bool {
     var rest = data
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A file that is open for reading, and is one: no folder, no device, nothing that could keep a reader waiting.
 package final class RegularFile: Sendable {
   /// What tells whether a file is still the same, as it was.

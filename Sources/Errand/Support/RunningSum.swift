@@ -1,9 +1,5 @@
 import CSums
 
-#if canImport(Darwin)
-import CryptoKit
-#endif
-
 /// The sum of bytes by a hash function, taken as the bytes come; a copy goes on from where the original was copied.
 package struct RunningSum: Sendable {
   /// The hash function.
@@ -15,43 +11,28 @@ package struct RunningSum: Sendable {
     case sha512To256
   }
 
-  #if canImport(Darwin)
-  /// The system's implementation; `nil` for SHA-512/256, which the system lacks.
-  private var system: (any HashFunction)?
-  #endif
+  /// The system's implementation; `nil` for functions that the system lacks.
+  private var system: SystemSum?
   private var own = csums()
 
   package init(_ kind: Kind) {
-    #if canImport(Darwin)
-    system = kind.systemFunction
-    #endif
+    system = SystemSum(kind)
     csums_begin(&own, kind.ownFunction)
   }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    #if canImport(Darwin)
-    if system != nil {
-      system?.update(bufferPointer: bytes)
-      return
-    }
-    #endif
+    if system?.update(bytes) != nil { return }
     csums_update(&own, bytes.baseAddress, bytes.count)
   }
 
   /// Returns the sum of all bytes so far.
   package func finished() -> [UInt8] {
-    #if canImport(Darwin)
-    if let system { return Self.finished(system) }
-    #endif
+    if let system { return system.finished() }
     var last = own
     return [UInt8](unsafeUninitializedCapacity: 64) { output, count in
       count = output.baseAddress.map { csums_finish(&last, $0) } ?? 0
     }
   }
-
-  #if canImport(Darwin)
-  private static func finished(_ function: some HashFunction) -> [UInt8] { Array(function.finalize()) }
-  #endif
 }
 
 extension RunningSum.Kind {
@@ -64,16 +45,4 @@ extension RunningSum.Kind {
     case .sha512To256: CSUMS_SHA512_256
     }
   }
-
-  #if canImport(Darwin)
-  fileprivate var systemFunction: (any HashFunction)? {
-    switch self {
-    case .md5: Insecure.MD5()
-    case .sha1: Insecure.SHA1()
-    case .sha256: SHA256()
-    case .sha512: SHA512()
-    case .sha512To256: nil
-    }
-  }
-  #endif
 }

@@ -1,4 +1,5 @@
 #if canImport(Darwin)
+import CryptoKit
 import Darwin
 import os
 
@@ -25,5 +26,30 @@ extension DebugLog {
   static func say(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }
+}
+
+/// A sum by the hash functions of CryptoKit.
+struct SystemSum: Sendable {
+  private var function: any HashFunction
+
+  /// `nil` for SHA-512/256, which CryptoKit lacks.
+  init?(_ kind: RunningSum.Kind) {
+    switch kind {
+    case .md5: function = Insecure.MD5()
+    case .sha1: function = Insecure.SHA1()
+    case .sha256: function = SHA256()
+    case .sha512: function = SHA512()
+    case .sha512To256: return nil
+    }
+  }
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) { function.update(bufferPointer: bytes) }
+
+  func finished() -> [UInt8] {
+    let function = function
+    return Self.result(of: function)
+  }
+
+  private static func result(of function: some HashFunction) -> [UInt8] { Array(function.finalize()) }
 }
 #endif

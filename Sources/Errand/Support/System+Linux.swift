@@ -26,4 +26,13 @@ extension DebugLog {
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }
 }
+
+/// The system has no hash functions.
+enum SystemSum: Sendable {
+  init?(_ kind: RunningSum.Kind) { return nil }
+
+  func update(_ bytes: UnsafeRawBufferPointer) {}
+
+  func finished() -> [UInt8] { [] }
+}
 #endif

@@ -64,7 +64,7 @@ final class SystemTimers: Sendable {
       if place == state.calls.count { state.calls.append(nil) }
       state.calls[place] = (state.lastNumber, handler)
       state.times.insert(place, rank: RankHeap.Rank(value: now + wait, number: state.lastNumber))
-      if now + wait < state.alarm ?? .infinity { setAlarm(&state, now) }
+      if now + wait < state.alarm ?? .infinity { setAlarm(&state, now: now) }
       return Call(place: place, number: state.lastNumber)
     }
   }
@@ -101,13 +101,13 @@ final class SystemTimers: Sendable {
         state.times.remove(first)
         if let handler = Self.remove(first, from: &state) { due.append(handler) }
       }
-      setAlarm(&state, now)
+      setAlarm(&state, now: now)
       return due
     }
     for handler in due { handler() }
   }
 
-  private func setAlarm(_ state: inout State, _ now: Double) {
+  private func setAlarm(_ state: inout State, now: Double) {
     state.alarm = state.times.firstRank.map { min(max($0.value, now), now + Self.longestAlarm) }
     guard let alarm = state.alarm else { return }
     timer.schedule(deadline: .now() + (alarm - now), leeway: .nanoseconds(0))

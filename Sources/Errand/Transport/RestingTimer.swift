@@ -37,7 +37,7 @@ final class RestingTimer: Sendable {
       let before = state.call.take()
       // Asked under the lock: of two changes at once the later one counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
-      state.call = clock.call(clock.now() + time, handler)
+      state.call = clock.call(clock.now() + time, handler: handler)
       return before
     }
     before?.cancel()

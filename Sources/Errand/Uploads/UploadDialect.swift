@@ -95,6 +95,19 @@ struct UploadStatus: Equatable {
   var length: Int64?
   /// The longest chunk it takes, where it says so.
   var chunkLimit: Int64?
+
+  /// Why a server cannot have this status; `nil` if it can: it cannot have bytes that were not sent yet.
+  ///
+  /// - Parameter sentEnd: the end of the bytes that were sent; `nil` if others may have sent some before.
+  func problem(of state: UploadState, sentEnd: Int64?) -> Refusal? {
+    guard
+      offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
+    else { return nil }
+    let known = state.length.map { " of \($0)" } ?? ""
+    let what = isComplete ? "says that the upload is complete with" : "has"
+    let sent = sentEnd.map { offset > $0 ? ", and was sent \($0)" : "" } ?? ""
+    return Refusal("the server \(what) \(offset)\(known) bytes\(sent)", kind: .invalidResponse)
+  }
 }
 
 /// A piece of what is uploaded.

@@ -41,4 +41,21 @@ struct UploadPatience {
     setbacks += 1
     return setbacks <= most
   }
+
+  // MARK: Failures that may pass
+
+  /// The cause of a failure after which the server answers and the upload makes no progress.
+  struct Stall: Error {}
+
+  /// Returns true for a failure that may not come again.
+  static func mayPass(_ error: RequestError) -> Bool {
+    if error.cause is Stall { return true }
+    // Credentials that could not be fetched have failed for the reason that their request has.
+    if error.kind == .authentication, let cause = error.cause as? RequestError { return mayPass(cause) }
+    if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
+    return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
+  }
+
+  /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
+  private static var passing: Set<Int> { HTTPStatus.retryable.union([409, 423, 460]) }
 }

@@ -88,7 +88,7 @@ final class UploadRun<R: Request> {
       throw Refusal(
         "the request has trailers, which an upload of several requests cannot send", kind: .unsupported)
     }
-    if !dialect.beginsWithBody, request.hasOwnBody {
+    if !dialect.beginsWithBody, hasOwnBody {
       throw Refusal(
         "the request has a body of its own, and an upload by \(dialect.name) is begun without one",
         kind: .invalidRequest)
@@ -102,6 +102,13 @@ final class UploadRun<R: Request> {
       throw Refusal.otherBody
     }
     return source
+  }
+
+  /// True if the request sends a body by itself.
+  private var hasOwnBody: Bool {
+    if let custom = request.customRequest { return !custom.body.isEmpty }
+    let isQuery = request.method.putsParametersInQuery
+    return request.body.isAutomatic ? !request.parameters.isEmpty && !isQuery : !request.body.isEmpty
   }
 
   private func check(_ state: UploadState) throws(Refusal) {
@@ -249,22 +256,14 @@ final class UploadRun<R: Request> {
     if let chunk, isShort, !isProgress, !status.isComplete {
       let taken = status.offset <= before ? "none" : "only \(status.offset - before)"
       let reason = "the server took \(taken) of the \(chunk.count) bytes from byte \(chunk.offset) on"
-      throw error(Refusal(reason, kind: .invalidResponse, cause: Stall()), in: answer)
+      throw error(Refusal(reason, kind: .invalidResponse, cause: UploadPatience.Stall()), in: answer)
     }
     return status.isComplete
   }
 
-  /// Refuses what cannot be, and a server that has lost acknowledged bytes too often.
+  /// Refuses a server that has lost acknowledged bytes too often, and an impossible status.
   private func check(_ status: UploadStatus, of state: UploadState, sentEnd: Int64?) throws(Refusal) {
-    // It cannot have what was not sent yet.
-    if status.offset > min(state.length ?? .max, sentEnd ?? .max)
-      || status.isComplete && status.offset != state.length
-    {
-      let known = state.length.map { " of \($0)" } ?? ""
-      let what = status.isComplete ? "says that the upload is complete with" : "has"
-      let sent = sentEnd.map { status.offset > $0 ? ", and was sent \($0)" : "" } ?? ""
-      throw Refusal("the server \(what) \(status.offset)\(known) bytes\(sent)", kind: .invalidResponse)
-    }
+    if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
     guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
     throw Refusal(
       "the server has \(status.offset) of the \(state.offset) bytes that it acknowledged, and has lost acknowledged bytes \(patience.setbacks) times",
@@ -273,16 +272,13 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// That the server answers, and nothing moves.
-  private struct Stall: Error {}
-
   /// Waits after a failure that may pass, and throws any other.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
       guard patience.noteSetback() else { throw error }
     } else {
-      guard Self.passes(error) else { throw error }
+      guard UploadPatience.mayPass(error) else { throw error }
       isAsking = state != nil
     }
     attempt += 1
@@ -294,18 +290,6 @@ final class UploadRun<R: Request> {
       ladder.wait(retry: patience.failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
     try await entry.rest(min(wait, Self.longestWait), of: agent)
   }
-
-  /// Whether a failure is one that may not come again.
-  private static func passes(_ error: RequestError) -> Bool {
-    if error.cause is Stall { return true }
-    // Credentials that could not be fetched have failed for the reason that their request has.
-    if error.kind == .authentication, let cause = error.cause as? RequestError { return passes(cause) }
-    if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
-    return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
-  }
-
-  /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
-  private static var passing: Set<Int> { HTTPStatus.retryable.union([409, 423, 460]) }
 
   /// Runs what judges an answer.
   private func checked<Value>(
@@ -344,15 +328,7 @@ final class UploadRun<R: Request> {
       url: state.url, method: message.method, headers: headers.merging(message.headers), body: message.body)
     return judged(
       request.with(\.customRequest, custom).with(\.idempotencyKey, .none)
-        .with(\.secrets, Self.secrets(in: state.url)))
-  }
-
-  /// What in a URL may be all that somebody needs to write there; too short to be that, it would hide too much.
-  private static func secrets(in url: URL) -> [Secret] {
-    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
-    return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {
-      Secret($0)
-    }
+        .with(\.secrets, state.secrets))
   }
 
   /// A request whose answer the protocol judges, sent once.
@@ -413,14 +389,6 @@ final class UploadRun<R: Request> {
         )
       }
     }
-  }
-}
-
-extension Request {
-  /// Whether it sends a body as it is.
-  fileprivate var hasOwnBody: Bool {
-    if let customRequest { return !customRequest.body.isEmpty }
-    return body.isAutomatic ? !parameters.isEmpty && !method.putsParametersInQuery : !body.isEmpty
   }
 }
 

@@ -51,3 +51,13 @@ extension UploadReceipt: PrintedByDescription {
   /// Shows `dump` the same.
   public var customMirror: Mirror { Mirror(self, children: ["size": size]) }
 }
+
+extension UploadState {
+  /// The parts of the URL that may be all that somebody needs to write there; shorter parts would hide too much.
+  var secrets: [Secret] {
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
+    return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {
+      Secret($0)
+    }
+  }
+}

@@ -60,7 +60,7 @@ struct BackgroundTransfersTests {
     let hooks = [HeaderHook()]
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: MockTransport { _ in .status(200) }, hooks: hooks)
-    transfers = BackgroundTransfers(session, desk, agent: agent)
+    transfers = BackgroundTransfers(session, desk: desk, agent: agent)
   }
 
   private struct HeaderHook: RequestHooks {
@@ -127,7 +127,7 @@ struct BackgroundTransfersTests {
     configuration.authenticator = Fetching()
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: FunctionTransport(), configuration: configuration)
-    let transfers = BackgroundTransfers(session, desk, agent: agent)
+    let transfers = BackgroundTransfers(session, desk: desk, agent: agent)
     try await transfers.download(Movie(), to: folder.url.appendingPathComponent("a"))
     #expect(session.tasks.first?.message.value(forHTTPHeaderField: "Authorization") == "Bearer fetched")
   }
@@ -228,8 +228,8 @@ struct BackgroundTransfersTests {
     let task = try #require(session.tasks.first)
     #expect(task.file == file && task.message.httpMethod == "PUT")
     #expect(task.message.value(forHTTPHeaderField: "Content-Type") == "image/png")
-    desk.received(Data("tak".utf8), task.note)
-    desk.received(Data("en".utf8), task.note)
+    desk.received(Data("tak".utf8), note: task.note)
+    desk.received(Data("en".utf8), note: task.note)
     desk.completed(task.note, response: try response(201), error: nil)
     #expect(await told() == ["a.png 201 taken"])
     await transfers.cancel(transfer)

@@ -125,7 +125,7 @@ struct MultipartBodyTests {
     #expect(types[0].wholeMatch(of: /multipart\/form-data; boundary=errand-[0-9a-f]{32}/) != nil)
     // What is not free, such as a boundary in JSON that was not written yet, is made anew.
     #expect(try bodies[0].prepared { JSONCoding() }.contentType == types[0])
-    var body = MultipartBody(.mixed, [BodyPart(body: .json(["errand-0"]))], boundary: nil)
+    var body = MultipartBody(.mixed, parts: [BodyPart(body: .json(["errand-0"]))], boundary: nil)
     body.boundary = "errand-0"
     let remade = try body.prepared { JSONCoding() }
     #expect(
@@ -273,7 +273,7 @@ struct MultipartBodyTests {
     }
     let sources = [Source(), Source()]
     let body = MultipartBody(
-      .mixed, sources.map { BodyPart(body: RequestBody(storage: .provided(Streaming(source: $0)))) },
+      .mixed, parts: sources.map { BodyPart(body: RequestBody(storage: .provided(Streaming(source: $0)))) },
       boundary: nil)
     guard case .stream(let stream, _) = body.content else {
       Issue.record("no stream")

@@ -11,7 +11,7 @@ struct AttemptScopeTests {
   struct Named: AttemptScope {
     let name: String
     let recorder: Recorder
-    func withAttempt(_ context: RequestContext, _ attempt: () async -> AttemptReport) async {
+    func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async {
       recorder.add("\(name) begins \(context.attempt)")
       let report = await AttemptScopeTests.$path.withValue(AttemptScopeTests.path + [name]) {
         await attempt()
@@ -72,7 +72,7 @@ struct AttemptScopeTests {
     struct Odd: AttemptScope {
       let times: Int
       let recorder: Recorder
-      func withAttempt(_ context: RequestContext, _ attempt: () async -> AttemptReport) async {
+      func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async {
         for _ in 0..<times { recorder.add("\(await attempt().number)") }
       }
     }

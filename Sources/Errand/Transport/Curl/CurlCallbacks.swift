@@ -42,8 +42,8 @@ enum CurlCallbacks {
 
   static let progress: ccurl_progress_callback = { context, _, _, _, sent in
     let transfer = transfer(context)
-    transfer.noteGoodbye()
-    transfer.countSent(Int64(sent))
+    transfer.tlsChecks.noteGoodbye(on: transfer.handle)
+    transfer.body.reportSent(Int64(sent), to: transfer.exchange.request.counter)
     return 0
   }
 

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-// What all transfers of a loop share.
+// The options that all transfers of a loop share, and those of a method.
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
@@ -37,6 +37,14 @@ extension CurlHandle {
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
+  }
+
+  /// Sets the method; a GET without a body needs no option.
+  func setMethod(_ method: HTTPMethod, hasBody: Bool) {
+    guard method != .get || hasBody else { return }
+    mark()
+    set(CCURLOPT_CUSTOMREQUEST, to: method.token)
+    if !hasBody { set(method == .head ? CCURLOPT_NOBODY : CCURLOPT_HTTPGET, to: true) }
   }
 
   func setCallbacks(_ driver: CurlDriver) {

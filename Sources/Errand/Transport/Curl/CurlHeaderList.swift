@@ -9,6 +9,21 @@ struct CurlHeaderList {
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
+  /// Creates the list for a request: with the `Content-Length: 0` of an empty body, without the fields that libcurl adds by itself.
+  init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
+    var headers = headers
+    if case .zeroLength = upload { headers.add("Content-Length", "0") }
+    // An array that is a constant costs no memory.
+    let omitted: [String] =
+      switch (headers.contains("Accept"), upload.isEmpty || expectsContinue) {
+      case (true, true): []
+      case (false, true): ["Accept"]
+      case (true, false): ["Expect"]
+      case (false, false): ["Accept", "Expect"]
+      }
+    self.init(headers, omitting: omitted)
+  }
+
   /// - Parameters:
   ///   - headers: what is sent.
   ///   - omitted: what libcurl would send and is not to.

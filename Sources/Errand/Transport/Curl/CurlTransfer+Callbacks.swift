@@ -14,7 +14,7 @@ extension CurlTransfer {
       }
       if !leaving.isEmpty, CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
       let isHead = try parser.take(line)
-      if parser.isShared, !hasAgreed { try checkAgreement() }
+      if parser.isShared, !tlsChecks.hasAgreed { try tlsChecks.confirmHTTP2(on: handle) }
       guard isHead else { return line.count }
     } catch {
       failure = error
@@ -30,20 +30,8 @@ extension CurlTransfer {
     if let counter = exchange.request.counter { begin(counter) }
     noteHeard()
     if parser.status == 417, expectsContinue { endsWithHead = true }
-    if handle.isSecure, parser.endsWithConnection { watchForGoodbye() }
+    if handle.isSecure, parser.endsWithConnection { tlsChecks.expectGoodbye(on: handle) }
     return endsWithHead ? 0 : line.count
-  }
-
-  /// Refuses a status line that claims HTTP/2 where TLS did not agree on it: the connection would be taken for a shared one, and be
-  /// spared the checks of HTTP/1.1.
-  ///
-  /// Asks OpenSSL, GnuTLS and wolfSSL; with another TLS library the claim is believed.
-  private func checkAgreement() throws {
-    guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
-      throw TransportError(
-        .invalidResponse, "the response says that it is HTTP/2, which its connection does not speak")
-    }
-    hasAgreed = true
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -63,7 +51,9 @@ extension CurlTransfer {
     } else {
       report { $0.append(bytes, of: rest) }
     }
-    if handle.isSecure, receivedBytes == parser.contentLength { giveUpConnectionWithRest() }
+    if handle.isSecure, receivedBytes == parser.contentLength, !parser.isShared {
+      CurlTLSChecks.forbidReuseIfUnread(of: handle)
+    }
     return bytes.count
   }
 
@@ -76,39 +66,11 @@ extension CurlTransfer {
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
   }
 
-  /// Has the connection closed after this transfer, if bytes came in the record of TLS in which the body ended.
-  ///
-  /// libcurl reads no further than the body, and what it leaves behind is in no socket, where it would be noticed.
-  private func giveUpConnectionWithRest() {
-    guard !parser.isShared, ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
-    handle.mark()
-    handle.set(CCURLOPT_FORBID_REUSE, to: true)
-  }
-
-  /// Has libcurl tell its progress: that is the last thing it does before it lets go of a connection.
-  ///
-  /// It takes any end of one for the end of such a body.
-  private func watchForGoodbye() {
-    hasGoodbye = false
-    handle.mark()
-    handle.set(CCURLOPT_NOPROGRESS, to: false)
-  }
-
-  func noteGoodbye() {
-    // Where the TLS library does not tell, libcurl makes an error of a missing one, or it goes unnoticed.
-    if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
-  }
-
   /// Tells, with the head, of a short body that was sent, and what is to come.
   private func begin(_ counter: TransferCounter) {
-    if !countsSent, let length = exchange.upload.length, length > 0 { counter.sent(length, of: length) }
+    body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
     counter.received(0, of: isEmpty ? 0 : parser.contentLength)
-  }
-
-  /// Tells what has left of a long body.
-  func countSent(_ bytes: Int64) {
-    if countsSent, bytes > 0 { exchange.request.counter?.sent(bytes, of: exchange.upload.length) }
   }
 
   /// Looks at a piece of the head before libcurl stores the line.
@@ -140,7 +102,7 @@ extension CurlTransfer {
     }
     // It gives the trailers of a body without bytes to the first sending alone, and would send the second without.
     if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
-      sending.count < 2 || !hasGivenTrailers
+      sending.count < 2 || !body.hasGivenTrailers
     {
       return 0
     }
@@ -149,16 +111,13 @@ extension CurlTransfer {
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    if isBodyGivenUp { return Int(CCURL_READFUNC_ABORT) }
+    if body.isGivenUp { return Int(CCURL_READFUNC_ABORT) }
     noteProgress()
     if pauses.isSuspended { return Int(CCURL_READFUNC_PAUSE) }
     noteGiven()
     switch body.read(into: buffer) {
     case .bytes(let count):
-      if let counter = exchange.request.counter, exchange.upload.length == nil {
-        givenBytes += Int64(count)
-        counter.sent(givenBytes, of: exchange.upload.total)
-      }
+      if let counter = exchange.request.counter { body.reportGiven(count, to: counter) }
       return count
     case .end: return 0
     case .notYet:
@@ -169,7 +128,7 @@ extension CurlTransfer {
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
     leaving.noteRewind()
-    let mayRewind = !hasGivenTrailers && origin == SEEK_SET
+    let mayRewind = !body.hasGivenTrailers && origin == SEEK_SET
     return mayRewind && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }
 }

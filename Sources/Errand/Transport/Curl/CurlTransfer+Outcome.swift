@@ -20,24 +20,15 @@ extension CurlTransfer {
   func outcome(of code: CCURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
-    if isBodyGivenUp { return outcomeWithoutBody }
-    if code == CCURLE_PARTIAL_FILE { return .failure(parser.isFinished ? cutBody(code) : Self.cutHead) }
+    if body.isGivenUp { return outcomeWithoutBody }
+    if code == CCURLE_PARTIAL_FILE { return .failure(parser.isFinished ? cutBody(code) : .cutHead) }
     if handle.count(CCURLINFO_REQUEST_SIZE) == 0, let error = excess(code) { return .failure(error) }
     if isOverlongLine(code) {
-      return .failure(
-        TransportError(
-          .invalidResponse, "a line of the head of the response is longer than libcurl takes",
-          code: Int(code.rawValue)))
+      return .failure(TransportError.overlongLine(code))
     }
     guard code == CCURLE_OK else { return .failure(error(for: code)) }
-    guard parser.isFinished else { return .failure(Self.cutHead) }
-    if hasGoodbye == false {
-      return .failure(
-        TransportError(
-          .connectionLost,
-          "the connection to \(peer) was closed without the goodbye of TLS (close_notify), which alone tells that a body"
-            + " without a length is whole"))
-    }
+    guard parser.isFinished else { return .failure(TransportError.cutHead) }
+    if tlsChecks.hasGoodbye == false { return .failure(TransportError.missingGoodbye(of: peer)) }
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
@@ -49,12 +40,8 @@ extension CurlTransfer {
   ///
   /// Where a chunked answer came over a connection that was closed, it counts as cut.
   private var outcomeWithoutBody: Result<Void, any Error> {
-    guard parser.isFinished else {
-      return .failure(
-        TransportError(
-          .connectionLost, "the connection was closed before the body was sent and an answer came"))
-    }
-    let mayBeCut = isCut && parser.hasTransferEncoding
+    guard parser.isFinished else { return .failure(TransportError.closedBeforeAnswer) }
+    let mayBeCut = body.isCut && parser.hasTransferEncoding
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
@@ -92,20 +79,8 @@ extension CurlTransfer {
     parser.promisedLength.map { $0 != receivedBytes } ?? false
   }
 
-  private static let cutHead = TransportError(
-    .connectionLost, "the connection was closed inside the head of the response")
-
   private func cutBody(_ code: CCURLcode?) -> TransportError {
-    let code = code.map { Int($0.rawValue) }
-    guard let promised = parser.promisedLength else {
-      return TransportError(
-        .connectionLost, "the connection was closed inside the body, after \(receivedBytes) bytes",
-        code: code)
-    }
-    return TransportError(
-      .connectionLost,
-      "the connection was closed after \(receivedBytes) of the \(promised) bytes of the body",
-      code: code)
+    .cutBody(after: receivedBytes, of: parser.promisedLength, code: code)
   }
 
   /// Host and port, as errors name them.

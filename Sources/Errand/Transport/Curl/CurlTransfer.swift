@@ -16,25 +16,16 @@ final class CurlTransfer {
   /// The lines of the head, owned by this object until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
-  var body = CurlTransferBody()
+  @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
   /// Its socket, when it was not watched any more because of a pause.
   var place: CurlSockets.Place?
-  /// Whether what the status line says of HTTP/2 was found to be true.
-  var hasAgreed = false
-  /// Whether TLS was ended by the server; `nil` where that does not matter.
-  var hasGoodbye: Bool?
+  @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// The look at the head's first line, while libcurl shows lines of the head to the callback for the body too.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
-  /// Whether libcurl tells how much of the body has left.
-  var countsSent = false
-  /// How much of a body without a length libcurl was given.
-  @exclusivity(unchecked) var givenBytes: Int64 = 0
   @exclusivity(unchecked) var way = CurlWay()
-  /// Whether libcurl was given the trailers, which it can be only once.
-  private(set) var hasGivenTrailers = false
   /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
   var expectsContinue = false
 
@@ -44,12 +35,7 @@ final class CurlTransfer {
 
   @exclusivity(unchecked) private var times: TransferTimes
   @exclusivity(unchecked) var leaving: CurlUploadWatch
-  private var seenAskings = 0
   private(set) var pauses = TransferPauses()
-  /// Whether the body is given up, as the server has answered, or is gone.
-  private(set) var isBodyGivenUp = false
-  /// Whether the connection was closed then.
-  private(set) var isCut = false
   @exclusivity(unchecked) private var news = TransferNews()
   @exclusivity(unchecked) private var hasNews = false
 
@@ -120,7 +106,7 @@ final class CurlTransfer {
   /// Which limit of time is broken, if one is.
   func breach() -> TransportError? {
     noteUploadProgress()
-    noteAskings()
+    if pauses.isOfSendingAlone, body.wasAsked() { noteProgress() }
     return times.breach(at: driver.now, isWaitingForBody: pauses.isOfSendingAlone) {
       var microseconds: Int64 = 0
       _ = ccurl_get_offset(handle.easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds)
@@ -135,16 +121,6 @@ final class CurlTransfer {
     times.noteSent(at: driver.now)
   }
 
-  /// Counts what the stream was asked since the last look: a busy process may take its time to ask.
-  private func noteAskings() {
-    guard pauses.isOfSendingAlone, let askings = body.pump?.askings, askings != seenAskings || askings == 0
-    else {
-      return
-    }
-    seenAskings = askings
-    noteProgress()
-  }
-
   // MARK: Pausing
 
   /// Whether the write callback is to stop the receiving.
@@ -155,7 +131,7 @@ final class CurlTransfer {
 
   func pauseSending() {
     pauses.sending = true
-    seenAskings = body.pump?.askings ?? 0
+    body.watchAskings()
   }
 
   func resumeReceiving() -> CCURLcode {
@@ -170,7 +146,7 @@ final class CurlTransfer {
 
   /// Ends the sending in the middle of the body.
   func giveUpBody(isCut: Bool) -> CCURLcode {
-    (isBodyGivenUp, self.isCut) = (true, isCut)
+    body.giveUp(isCut: isCut)
     return resumeSending()
   }
 
@@ -190,10 +166,7 @@ final class CurlTransfer {
 
   /// Fills libcurl's list with the trailers, which are known by the end of the body.
   func giveTrailers(_ list: CurlTrailers.List) -> Int32 {
-    hasGivenTrailers = true
-    guard let refusal = CurlTrailers.append(exchange.upload.trailed?.trailers, to: list) else {
-      return CCURL_TRAILERFUNC_OK
-    }
+    guard let refusal = body.giveTrailers(list) else { return CCURL_TRAILERFUNC_OK }
     failure = refusal
     return CCURL_TRAILERFUNC_ABORT
   }

@@ -15,6 +15,21 @@ struct CurlWay {
   /// An address that was about to be connected to, and may not be.
   private var refusedAddress: String?
 
+  /// Chooses the proxy of a request, and sets the options of proxy and TLS that differ by host.
+  mutating func choose(
+    for request: TransportRequest, from connections: CurlConnections, handle: CurlHandle
+  ) {
+    let url = request.request.url
+    isPublicOnly = request.refusesPrivateAddresses
+    if !connections.proxies.isEmpty {
+      if case .proxy(let proxy) = connections.proxies.entry(for: url) { self.proxy = proxy }
+      handle.setProxy(proxy)
+    }
+    if handle.isSecure, connections.differByHost, let host = URLParts(absolute: url.absoluteString)?.host {
+      handle.setTLS(for: String(host), connections)
+    }
+  }
+
   /// Whether a connection may be made; notes that it is, if so.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }

@@ -43,6 +43,37 @@ extension TransportError {
         code: Int(code.rawValue))
   }
 
+  // MARK: Endings that libcurl takes for a success, or reports by a code of another meaning
+
+  static let cutHead = TransportError(
+    .connectionLost, "the connection was closed inside the head of the response")
+  static let closedBeforeAnswer = TransportError(
+    .connectionLost, "the connection was closed before the body was sent and an answer came")
+
+  static func cutBody(after received: Int64, of promised: Int64?, code: CCURLcode?) -> TransportError {
+    let code = code.map { Int($0.rawValue) }
+    guard let promised else {
+      return TransportError(
+        .connectionLost, "the connection was closed inside the body, after \(received) bytes", code: code)
+    }
+    return TransportError(
+      .connectionLost, "the connection was closed after \(received) of the \(promised) bytes of the body",
+      code: code)
+  }
+
+  static func overlongLine(_ code: CCURLcode) -> TransportError {
+    TransportError(
+      .invalidResponse, "a line of the head of the response is longer than libcurl takes",
+      code: Int(code.rawValue))
+  }
+
+  static func missingGoodbye(of peer: String) -> TransportError {
+    TransportError(
+      .connectionLost,
+      "the connection to \(peer) was closed without the goodbye of TLS (close_notify), which alone tells that a body"
+        + " without a length is whole")
+  }
+
   /// What the code alone does not say.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {

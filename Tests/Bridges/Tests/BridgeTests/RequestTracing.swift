@@ -11,7 +11,7 @@ struct RequestTracing {
 }
 
 extension RequestTracing: AttemptScope {
-  func withAttempt(_ context: RequestContext, _ attempt: () async -> AttemptReport) async {
+  func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async {
     // The name of the span follows at the end, when it is known what was sent.
     let span: any Span = tracer.startSpan(context.request.method.token, ofKind: .client)
     let report = await ServiceContext.withValue(span.context) { await attempt() }

@@ -1,7 +1,6 @@
-#if os(Linux)
 import Foundation
 
-/// The list of libpsl, which is loaded once and stays.
+/// The list of libpsl, which is loaded once and stays; Linux has the library.
 struct PublicSuffixList: @unchecked Sendable {
   private typealias Load = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
   private typealias Contains = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> Int32
@@ -32,11 +31,3 @@ struct PublicSuffixList: @unchecked Sendable {
     host.withCString { text in registered(list, text).map { String(cString: $0) } }
   }
 }
-#else
-/// There is none.
-struct PublicSuffixList: Sendable {
-  static func load() -> PublicSuffixList? { nil }
-  func contains(_ domain: String) -> Bool { false }
-  func registeredDomain(of host: String) -> String? { nil }
-}
-#endif

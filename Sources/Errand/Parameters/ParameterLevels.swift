@@ -1,13 +1,17 @@
 import Foundation
 
-// What goes through all levels of a value keeps what is left to do in an array, not on the stack, which nested values could exhaust.
-extension Parameters {
+/// Walks through all levels of a value.
+///
+/// The values that remain are kept in an array, not on the stack, which nested values could exhaust.
+enum ParameterLevels {
   /// Whether one of the values that have nothing inside is as asked, in their order, as deep as parameters may be nested.
   ///
   /// What is deeper is never sent.
-  func containsScalar(where isWanted: (Node) -> Bool) -> Bool {
+  static func containsScalar(
+    in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
+  ) -> Bool {
     // The next one last.
-    var rest = entries.reversed().map { (node: $0.value, level: 1) }
+    var rest = parameters.entries.reversed().map { (node: $0.value, level: 1) }
     while let (node, level) = rest.popLast() {
       switch node {
       case .list(let elements) where level < ParameterLimits.depth:
@@ -21,13 +25,8 @@ extension Parameters {
     return false
   }
 
-  /// Whether there is a file on any level.
-  var hasFile: Bool { containsScalar(where: \.isFile) }
-}
-
-extension Parameters.Node: Hashable {
-  /// Whether both have the same values in the same order, on every level.
-  public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
+  /// Returns true if both have the same values in the same order, on every level.
+  static func areEqual(_ a: Parameters.Node, to b: Parameters.Node) -> Bool {
     var pairs: [(Parameters.Node, Parameters.Node)] = []
     var pair = (a, b)
     while true {
@@ -38,14 +37,14 @@ extension Parameters.Node: Hashable {
       case (.object(let a), .object(let b)):
         guard a.entries.elementsEqual(b.entries, by: { $0.key == $1.key }) else { return false }
         pairs += zip(a.entries, b.entries).map { ($0.value, $1.value) }
-      case (let a, let b): guard areEqual(a, b) else { return false }
+      case (let a, let b): guard areSame(a, as: b) else { return false }
       }
       guard let next = pairs.popLast() else { return true }
       pair = next
     }
   }
 
-  private static func areEqual(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
+  private static func areSame(_ a: Parameters.Node, as b: Parameters.Node) -> Bool {
     switch (a, b) {
     case (.string(let a), .string(let b)): a == b
     case (.secret(let a), .secret(let b)): a == b
@@ -61,9 +60,9 @@ extension Parameters.Node: Hashable {
     }
   }
 
-  /// Takes in the keys and values of every level, in order.
-  public func hash(into hasher: inout Hasher) {
-    var nodes = [self]
+  /// Hashes the keys and values of every level, in order.
+  static func hash(_ node: Parameters.Node, into hasher: inout Hasher) {
+    var nodes = [node]
     while let node = nodes.popLast() {
       hasher.combine(ParameterOrder.rank(of: node))
       switch node {
@@ -86,4 +85,19 @@ extension Parameters.Node: Hashable {
       }
     }
   }
+}
+
+extension Parameters {
+  /// True if there is a file on any level.
+  var hasFile: Bool { ParameterLevels.containsScalar(in: self, where: \.isFile) }
+}
+
+extension Parameters.Node: Hashable {
+  /// Whether both have the same values in the same order, on every level.
+  public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
+    ParameterLevels.areEqual(a, to: b)
+  }
+
+  /// Takes in the keys and values of every level, in order.
+  public func hash(into hasher: inout Hasher) { ParameterLevels.hash(self, into: &hasher) }
 }

@@ -1,7 +1,15 @@
 import Foundation
 
-/// What is to be done with an answer of the network.
-extension CacheRules {
+/// Which responses of the network a cache stores, and as what (RFC 9111 sections 3 and 4.3), and what a ``CachePolicy`` changes of the rules.
+struct StorageRules: Sendable {
+  let policy: CachePolicy
+  let method: HTTPMethod
+  /// The header fields of the request, without those that an authenticator which told its identity has added.
+  let headers: HTTPHeaders
+  /// True if the request has `no-store`.
+  let refusesStorage: Bool
+  let now: Date
+
   enum Keeping: Sendable {
     case store(CachedResponse)
     /// Not stored, and why, as a clause.
@@ -16,7 +24,7 @@ extension CacheRules {
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
-    if asked.noStore { return .leave("the request has no-store") }
+    if refusesStorage { return .leave("the request has no-store") }
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
     let isUnderstood = Self.understood.contains(status)
@@ -74,7 +82,8 @@ extension CacheRules {
     CachedResponse(
       status: head.status, headers: Self.kept(head.headers, without: unkept), requested: requested,
       received: now,
-      tags: policy.tags, selectors: varied.names.map { Self.selector($0, in: headers) }, pin: policy.pin,
+      tags: policy.tags, selectors: varied.names.map { CacheRules.selector($0, in: headers) },
+      pin: policy.pin,
       part: part)
   }
 
@@ -163,7 +172,8 @@ extension CacheRules {
     (get.method, get.body, get.trailers) = (.get, .none, .none)
     guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
       let key = CacheKey(get, policy: policy, partition: partition),
-      case .store(let response) = CacheRules(get, policy: policy, now: now).keep(head, requested: requested),
+      case .store(let response) = CacheRules(get, policy: policy, now: now).storage.keep(
+        head, requested: requested),
       response.freshness.isExplicit
     else { return nil }
     return (key, response)
@@ -184,52 +194,5 @@ extension CacheRules {
       status: 200, headers: headers, requested: requested, received: now,
       tags: stored.tags.union(policy.tags),
       body: stored.body, selectors: stored.selectors)
-  }
-
-  // MARK: What is given
-
-  /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
-  func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
-    var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
-    if let age {
-      if head.headers.contains("Age") { head.headers["Age"] = nil }
-      head.headers.add("Age", "\(age)")
-    }
-    if let conditions, conditions.areMet(by: stored) {
-      head.status = 304
-      head.headers = HTTPHeaders(
-        head.headers.fields.filter { Self.validating.contains($0.name.lowercased()) })
-      return TransportResponse(head: head, body: BodyStream(Data()))
-    }
-    guard method != .head else { return TransportResponse(head: head, body: BodyStream(Data())) }
-    let (first, total) = (stored.part?.range.lowerBound ?? 0, stored.part.map(\.total) ?? stored.body.count)
-    guard let range, let wanted = range.bytes(of: total), first <= wanted.lowerBound,
-      wanted.upperBound - first <= stored.body.count
-    else { return TransportResponse(head: head, body: stored.body.stream) }
-    head.status = 206
-    head.headers["Content-Range"] =
-      "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total.map(String.init) ?? "*")"
-    head.headers["Content-Length"] = "\(wanted.count)"
-    return TransportResponse(
-      head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
-  }
-
-  /// The fields of a 304, in small letters (RFC 9110 section 15.4.5).
-  private static let validating: Set = [
-    "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
-  ]
-
-  // MARK: What a change makes invalid
-
-  /// The canonical URLs whose answers do not hold after a success of an unsafe method (RFC 9111 section 4.4).
-  ///
-  /// - Parameter ignored: the query items that the policy of the change ignores; those of what it changes are taken to be the same.
-  static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
-    guard head.status.isSuccess || head.status.isRedirection else { return [] }
-    let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
-      .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }.filter { Origin.same($0, url) }
-    let changed = [url] + places
-    let whole = changed.compactMap { CacheKey.canonical($0) }
-    return ignored.isEmpty ? whole : whole + changed.compactMap { CacheKey.canonical($0, ignoring: ignored) }
   }
 }

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The stored responses that belong to a question: found, updated by the head of a newer response, and removed.
+struct StoredEntries: Sendable {
+  let cache: any ResponseCache
+
+  /// The stored responses under the key of a question; if the store can select variants, only variants for the request.
+  func matching(_ question: CacheQuestion) async -> [CachedResponse] {
+    guard let cache = cache as? any VariantCache else { return await cache.responses(for: question.key) }
+    return await cache.responses(for: question.key, question.rules.variants)
+  }
+
+  /// Stores a response that a newer head has updated; returns the result as a clause.
+  func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
+    var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
+    if problem == nil, !ticket.isValid {
+      await cache.remove(updated.variant, of: key)
+      problem = CacheTicket.problem
+    }
+    return problem.map { "not stored: \($0)" } ?? "updated"
+  }
+
+  /// Updates stored responses by a 304 to conditions of the caller's own (RFC 9111 section 4.3.4).
+  ///
+  /// - Returns: the result as a clause; `nil` if no stored response has the entity tag of the 304.
+  func refresh(
+    by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
+  ) async -> String? {
+    guard rules.policy.pin == nil, let tag = head.headers["ETag"] else { return nil }
+    var result: String?
+    for stored in await matching(question)
+    where stored.pin == nil && rules.matches(stored) && stored.headers["ETag"] == tag {
+      guard let updated = rules.storage.updated(stored, by: head, requested: begun.date) else { continue }
+      result = await update(updated, for: question.key, by: begun.ticket)
+    }
+    return result
+  }
+
+  /// Updates or removes stored responses by the response to a `HEAD` (RFC 9111 section 4.3.5).
+  func refresh(
+    byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
+  ) async {
+    guard head.status == 200, rules.policy.pin == nil else { return }
+    for stored in await matching(question) where stored.pin == nil && rules.matches(stored) {
+      if let updated = rules.storage.updated(stored, byHead: head, requested: begun.date) {
+        _ = await update(updated, for: question.key, by: begun.ticket)
+      } else {
+        await cache.remove(stored.variant, of: question.key)
+      }
+    }
+  }
+
+  /// Removes the stored responses that match the request and have the lifetime of its policy.
+  func removeMatching(_ question: CacheQuestion) async {
+    let rules = question.rules
+    for stored in await matching(question)
+    where rules.matches(stored)
+      && rules.policy.pin.map({ stored.pin?.isSame(as: $0) == true }) ?? (stored.pin == nil)
+    {
+      await cache.remove(stored.variant, of: question.key)
+    }
+  }
+}
+
+extension BodyStream {
+  /// Reads at most 64 KiB of the body of a response that nobody gets, so that its connection can be reused.
+  func drain() async {
+    var count = 0
+    do {
+      for try await chunk in self {
+        count += chunk.count
+        if count > 65_536 { return cancel() }
+      }
+    } catch {}
+  }
+
+  /// Reads the body, whose bytes are stored meanwhile, up to a limit in bytes; `nil`: no limit.
+  func readToEnd(limit: Int?) async throws {
+    var count = 0
+    for try await chunk in self {
+      count += chunk.count
+      if let limit, count > limit { return cancel() }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// What to try after a response whose status was refused, in a sentence or two.
+struct StatusAdvice {
+  let status: HTTPStatus
+  let request: HTTPRequest?
+  let response: HTTPResponse?
+  /// The challenges of the server, or of its proxy.
+  let challenges: [AuthenticationChallenge]
+  /// The number of attempts made.
+  let attempts: Int
+  /// True if credentials were kept from the origin of the request because the origin is not trusted.
+  let lacksTrust: Bool
+  /// Why the `Location` of a redirect leads nowhere, as a sentence; `nil` where the `Location` leads somewhere.
+  let locationFault: String?
+  let redaction: Redaction
+
+  var text: String? {
+    switch status.code {
+    case 301, 302, 303, 307, 308:
+      missingLocation ?? locationFault
+        ?? "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
+    case 401 where lacksTrust, 403 where lacksTrust:
+      "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
+    case 401 where request?.headers.contains("Authorization") == true:
+      "The server refuses the Authorization it was sent: check the credentials, and when they end."
+    case 401 where !challenges.isEmpty:
+      "It asks for \(asked): send that, by an Authorization header or an authenticator."
+    case 401: "Send credentials: an Authorization header, or an authenticator that adds one."
+    case 407: Advice.proxyCredentials
+    case 403: "The server knows the caller and refuses; check the permissions of the credentials."
+    case 404: "Check the base URL and the path above."
+    case let code where attempts > 1 && HTTPStatus.retryable.contains(code):
+      "\(attempts) attempts were not enough; wait longer between them, or come back later."
+    case 408, 425, 429:
+      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
+    case 500..<600: serverText(for: status.code)
+    default: plainRequestAdvice
+    }
+  }
+
+  private func serverText(for code: Int) -> String {
+    let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
+    return switch code {
+    case 500, 502, 503, 504, 529: "The server is overloaded or failing. \(retry)"
+    case 522, 524, 598, 599: "A proxy waited too long for the server behind it. \(retry)"
+    case 520, 521, 523, 527, 530:
+      "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
+    case 525, 526:
+      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
+    case 507: "The server has no room left to store what was sent: free some there, or send less."
+    case 508: "The resource leads back to itself on the server: only the server's operator can mend that."
+    case 511:
+      "The network asks for a sign-in before it lets requests through: open a web page, sign in, and send again."
+    case 501, 505, 506, 510: "The server failed for good; it would not do better the next time."
+    default: "The status \(code) has no meaning that all servers share: look at the answer."
+    }
+  }
+
+  /// The advice for a 400 of a server that speaks TLS alone and was asked in the clear; `nil` for any other answer.
+  private var plainRequestAdvice: String? {
+    guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
+      return nil
+    }
+    let text = String(decoding: body, as: UTF8.self).lowercased()
+    let phrases = [
+      "http request was sent to https port", "http request to an https server", "ssl-enabled server port",
+    ]
+    return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
+  }
+
+  /// What a redirect without a `Location` lacks, as a sentence; `nil` for other responses.
+  private var missingLocation: String? {
+    guard request != nil, let response, !response.headers.contains("Location") else { return nil }
+    return "It has no Location."
+  }
+
+  /// The challenges, in words.
+  private var asked: String {
+    challenges.prefix(3).map { challenge in
+      let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
+      // Over an open line everybody could read it.
+      let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
+      return redaction.text(
+        "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
+    }.joined(separator: "; ")
+  }
+
+  private var forMethod: String { Self.condition(ofRetrying: request) }
+
+  /// The condition of a retry, because policies do not retry methods that are not idempotent; empty for the other methods.
+  static func condition(ofRetrying request: HTTPRequest?) -> String {
+    guard let method = request?.method, !method.isIdempotent else { return "" }
+    return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
+  }
+}

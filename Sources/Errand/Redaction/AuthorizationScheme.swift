@@ -1,0 +1,22 @@
+import Foundation
+
+/// The schemes of `Authorization` and `Proxy-Authorization` (RFC 9110 section 11.4), which may be printed.
+enum AuthorizationScheme {
+  /// The value of a field with its credentials replaced by ``Redaction/marker``.
+  ///
+  /// Only a known scheme stays, because the first word of another value may be the secret.
+  static func keeping(of value: String) -> String {
+    guard let blank = value.firstIndex(of: " ") else { return Redaction.marker }
+    let scheme = value[..<blank]
+    return isKnown(scheme) ? "\(scheme) \(Redaction.marker)" : Redaction.marker
+  }
+
+  /// Whether a word is the name of a registered scheme, or one that many use.
+  static func isKnown(_ word: Substring) -> Bool { names.contains(word.lowercased()) }
+
+  private static let names: Set<String> = [
+    "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
+    "privatetoken",
+    "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256", "token", "apikey",
+  ]
+}
