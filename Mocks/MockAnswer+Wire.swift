@@ -3,7 +3,7 @@ public import Foundation
 
 /// Answers as a broken or hostile ``MockServer`` gives them.
 ///
-/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:_:)``, which
+/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which
 /// every transport knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
 extension MockAnswer {
   /// What ``cut(_:after:by:)`` counts.
@@ -72,7 +72,7 @@ extension MockAnswer {
   }
 
   /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
-  public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> MockAnswer {
+  public func informational(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 

@@ -78,7 +78,7 @@ final class MockAuthority: Sendable {
   ) throws(TransportError) -> Pair {
     library.clearErrors()
     let key = try makeKey(library)
-    guard let certificate = OpenSSL.Owned(library.makeCertificate(), library.freeCertificate) else {
+    guard let certificate = OpenSSL.Owned(library.makeCertificate(), freedBy: library.freeCertificate) else {
       throw failure("make a certificate", by: library)
     }
     guard fill(certificate.object, for: name, claims: claims, key: key, library: library) else {
@@ -114,13 +114,14 @@ final class MockAuthority: Sendable {
   /// A key of the curve P-256.
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
-    guard let generator = OpenSSL.Owned(library.makeGenerator(elliptic, nil), library.freeGenerator) else {
+    guard let generator = OpenSSL.Owned(library.makeGenerator(elliptic, nil), freedBy: library.freeGenerator)
+    else {
       throw failure("make a key", by: library)
     }
     var made: OpenSSL.Object?
     guard library.startGenerator(generator.object) == 1,
       library.controlGenerator(generator.object, elliptic, making, curveOption, p256, nil) > 0,
-      library.generate(generator.object, &made) == 1, let key = OpenSSL.Owned(made, library.freeKey)
+      library.generate(generator.object, &made) == 1, let key = OpenSSL.Owned(made, freedBy: library.freeKey)
     else { throw failure("make a key", by: library) }
     return key
   }

@@ -181,7 +181,7 @@ extension OpenSSL {
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 
-    init?(_ object: Object?, _ free: @escaping @convention(c) (Object?) -> Void) {
+    init?(_ object: Object?, freedBy free: @escaping @convention(c) (Object?) -> Void) {
       guard let object else { return nil }
       (self.object, self.free) = (object, free)
     }

@@ -15,7 +15,7 @@ final class OpenSSLCipher: ConnectionCipher {
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
-  init?(_ library: OpenSSL, _ context: OpenSSL.Owned) {
+  init?(_ library: OpenSSL, context: OpenSSL.Owned) {
     guard let session = library.makeSession(context.object) else { return nil }
     guard let input = library.makeStream(library.memory()) else {
       library.freeSession(session)
@@ -105,7 +105,7 @@ final class OpenSSLCipher: ConnectionCipher {
   }
 
   private var clientSubject: String? {
-    guard let certificate = OpenSSL.Owned(library.peer(session), library.freeCertificate),
+    guard let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.freeCertificate),
       let name = library.subject(certificate.object)
     else { return nil }
     // XN_FLAG_RFC2253 without the escaping of letters that are no ASCII.

@@ -11,7 +11,9 @@ final class OpenSSLIdentity: ServerIdentity {
 
   init(_ settings: ServerTLS, library: OpenSSL, issuer: MockAuthority) throws(TransportError) {
     let shown = try Self.certificate(settings.certificate, library: library, issuer: issuer)
-    guard let context = OpenSSL.Owned(library.makeContext(library.serverMethod()), library.freeContext) else {
+    guard
+      let context = OpenSSL.Owned(library.makeContext(library.serverMethod()), freedBy: library.freeContext)
+    else {
       throw MockAuthority.failure("start a server", by: library)
     }
     (self.library, self.issuer, self.context) = (library, issuer, context)
@@ -29,7 +31,7 @@ final class OpenSSLIdentity: ServerIdentity {
     try OpenSSLIdentity(settings, library: library, issuer: issuer)
   }
 
-  func makeCipher() -> (any ConnectionCipher)? { OpenSSLCipher(library, context) }
+  func makeCipher() -> (any ConnectionCipher)? { OpenSSLCipher(library, context: context) }
 
   private static func certificate(
     _ kind: ServerTLS.Certificate, library: OpenSSL, issuer: MockAuthority

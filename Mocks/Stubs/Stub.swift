@@ -45,7 +45,7 @@ public struct Stub: Sendable {
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
-    self.init(RequestPattern(method, url), answers: answers, fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
   /// Makes a stub that asks a closure for each answer, and tells it the values of the path's variables.
@@ -65,7 +65,7 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: [], fileID: fileID, line: line)
     closure = .prompt(answer)
   }
 
@@ -76,7 +76,7 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: [], fileID: fileID, line: line)
     closure = .waiting(answer)
   }
 

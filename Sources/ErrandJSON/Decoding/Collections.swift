@@ -6,7 +6,7 @@ protocol JSONArray {
 extension Array: JSONArray where Element: Decodable {
   static func decode(_ place: JSONPlace) throws -> any JSONArray {
     try place.array(place.index, path: place.codingPath) { index, number in
-      try place.decode(Element.self, at: index, .init(index: number))
+      try place.decode(Element.self, at: index, step: .init(index: number))
     }
   }
 }
@@ -24,10 +24,10 @@ extension JSONPlace {
     guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, path: path()) }
     let end = TapeWord.place(tape[index])
     var next = index &+ 1
-    let total = Tape.count(from: next, to: end, tape)
+    let total = Tape.count(from: next, to: end, on: tape)
     return try [Element](capacity: total) { number in
       let value = try element(next, number)
-      next = Tape.next(next, tape)
+      next = Tape.next(after: next, on: tape)
       return value
     }
   }
@@ -73,7 +73,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
       }
       // The first one counts, and the others have to be right too.
-      let decoded = try place.decode(Value.self, at: value, .init(index: name, keyType: NameKey.self))
+      let decoded = try place.decode(Value.self, at: value, step: .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }
     }
     return result

@@ -6,7 +6,7 @@ extension JSONPlace {
   func string(_ index: Int, path: @autoclosure () -> [any CodingKey]) throws -> String {
     let word = tape[index]
     if TapeWord.kind(word) == TapeWord.plain {
-      return StringText.ascii(bytes + TapeWord.place(word), Int(truncatingIfNeeded: tape[index &+ 1]))
+      return StringText.ascii(bytes + TapeWord.place(word), count: Int(truncatingIfNeeded: tape[index &+ 1]))
     }
     guard let string = otherString(index) else { throw notString(index, path: path()) }
     return string
@@ -41,13 +41,13 @@ extension JSONPlace {
     {
       return value
     }
-    if let value = otherInteger(index, Value.self) { return value }
+    if let value = otherInteger(index, as: Value.self) { return value }
     throw notNumber(index, as: Value.self, path: path())
   }
 
   /// A number that is written otherwise than as an integer: what `Double` makes of it, where that is exact, else what Foundation does.
   @inline(never)
-  private func otherInteger<Value: FixedWidthInteger>(_ index: Int, _ type: Value.Type) -> Value? {
+  private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
     let text = bytes + TapeWord.place(tape[index])
     if let double = NumberText.double(text) {

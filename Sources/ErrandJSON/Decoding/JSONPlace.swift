@@ -105,18 +105,18 @@ extension JSONPlace: CustomReflectable {
 extension JSONPlace {
   /// Decodes the value at a place on the tape as any type.
   @inline(__always)
-  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, _ step: @autoclosure () -> Step) throws
+  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> Step) throws
     -> Value
   {
     let id = ObjectIdentifier(type)
     if id == ordinary { return try inside(index, step: step()) { try Value(from: $0) } }
     if let special = SpecialType(type) { return try decode(type, as: special, at: index, step: step()) }
-    return try inside(index, step: step()) { try $0.decode(type, id, for: self) }
+    return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
   /// Decodes the value in this place as a type that `outer` has not met right before.
   @inline(never)
-  private func decode<Value: Decodable>(_ type: Value.Type, _ id: ObjectIdentifier, for outer: JSONPlace)
+  private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
   {
     if let array = outer.lastArray, array.id == id { return try self.array(array.type) as! Value }
@@ -136,16 +136,16 @@ extension JSONPlace {
     if let special = SpecialType(type) {
       return try self.special(type, as: special, at: index, path: codingPath) { try $0(self) }
     }
-    return try decode(type, ObjectIdentifier(type), for: self)
+    return try decode(type, id: ObjectIdentifier(type), for: self)
   }
 
   /// Runs `body` with the place of a value in this one.
   @inline(__always)
   func inside<Result>(
-    _ index: Int, step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
+    _ index: Int, step: @autoclosure () -> Step, body: (JSONPlace) throws -> Result
   ) throws -> Result {
     guard StackRoom.isEnough(at: level) else { throw overflow }
-    var place = take(index, step())
+    var place = take(index, step: step())
     defer { giveBack(&place) }
     return try body(place)
   }
@@ -156,7 +156,7 @@ extension JSONPlace {
   }
 
   @inline(__always)
-  private func take(_ index: Int, _ step: Step) -> JSONPlace {
+  private func take(_ index: Int, step: Step) -> JSONPlace {
     guard let place = spare else { return JSONPlace(index, in: self, step: step, key: nil) }
     spare = nil
     place.index = index
@@ -199,7 +199,7 @@ extension JSONPlace {
     let first = cursor == end ? start : cursor
     var index = first
     repeat {
-      let next = Tape.next(index &+ 2, tape)
+      let next = Tape.next(after: index &+ 2, on: tape)
       if Int(truncatingIfNeeded: tape[index &+ 1]) == name.count,
         Self.areEqual(bytes + TapeWord.place(tape[index]), name)
       {
@@ -263,7 +263,7 @@ extension JSONPlace {
     let end = TapeWord.place(tape[self.index])
     while index < end {
       try body(index, index + 2)
-      index = Tape.next(index + 2, tape)
+      index = Tape.next(after: index + 2, on: tape)
     }
   }
 
@@ -284,7 +284,7 @@ extension JSONPlace {
 
   /// Which step a value is by its place on the tape.
   @inline(__always)
-  static func step(to value: Int, _ type: any CodingKey.Type) -> Step {
+  static func step(to value: Int, of type: any CodingKey.Type) -> Step {
     Step(index: value &- 2, keyType: type)
   }
 }

@@ -87,14 +87,14 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try value(type, at: index(key), key)
+    try value(type, at: index(key), for: key)
   }
 
   @inline(__always)
-  private func value<Value: Decodable>(_ type: Value.Type, at index: Int, _ key: Key) throws -> Value {
+  private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
     // A name that is equal, but not the same, is in paths as it was asked for.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
-    return try place.decode(type, at: index, JSONPlace.step(to: index, Key.self))
+    return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -181,7 +181,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let index = present(key) else { return nil }
-    return try value(type, at: index, key)
+    return try value(type, at: index, for: key)
   }
 
   func nestedContainer<Nested: CodingKey>(

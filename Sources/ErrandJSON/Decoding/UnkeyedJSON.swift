@@ -13,7 +13,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
     let end = TapeWord.place(place.tape[place.index])
     next = UInt32(truncatingIfNeeded: place.index &+ 1)
     self.end = UInt32(truncatingIfNeeded: end)
-    total = UInt32(truncatingIfNeeded: Tape.count(from: place.index &+ 1, to: end, place.tape))
+    total = UInt32(truncatingIfNeeded: Tape.count(from: place.index &+ 1, to: end, on: place.tape))
   }
 
   var codingPath: [any CodingKey] { place.codingPath }
@@ -39,7 +39,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
 
   @inline(__always)
   private mutating func advance() {
-    if next < end { next = UInt32(truncatingIfNeeded: Tape.next(Int(next), place.tape)) }
+    if next < end { next = UInt32(truncatingIfNeeded: Tape.next(after: Int(next), on: place.tape)) }
     number &+= 1
   }
 
@@ -153,7 +153,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try place.decode(type, at: index(type), .init(index: currentIndex))
+    let value = try place.decode(type, at: index(type), step: .init(index: currentIndex))
     advance()
     return value
   }
@@ -257,7 +257,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
   }
 
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    let value = try present.map { try place.decode(type, at: $0, .init(index: currentIndex)) }
+    let value = try present.map { try place.decode(type, at: $0, step: .init(index: currentIndex)) }
     advance()
     return value
   }

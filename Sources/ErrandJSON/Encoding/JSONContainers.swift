@@ -15,10 +15,10 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let scope = scope
-    guard scope.isWriting(.object) else { return try encodeElsewhere(value, key) }
+    guard scope.isWriting(.object) else { return try encodeElsewhere(value, forKey: key) }
     let name = name(of: key)
     let mark = scope.state.pointee.buffer.count
-    guard scope.startMember(name) else { return try encodeElsewhere(value, key) }
+    guard scope.startMember(name) else { return try encodeElsewhere(value, forKey: key) }
     let start = scope.state.pointee.buffer.count
     do {
       try scope.write(value, owner: scope, level: scope.level &+ 1, key: key)
@@ -45,7 +45,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Into the pieces; nowhere if the value is done.
   @inline(never)
-  private func encodeElsewhere<Value: Encodable>(_ value: Value, _ key: Key) throws {
+  private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {
     case .refused: throw scope.refusal(value)
     case .object, .tree: try scope.makeTree().keyed(by: Key.self).encode(value, forKey: key)

@@ -231,12 +231,12 @@ extension JSONScope {
   /// Whether a plain name is new whose hash says that it need not be.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
-    if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, state) { return isNew }
+    if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
     return insert(member.name(in: state))
   }
 
   private func insert(_ name: String) -> Bool {
-    if !keepsNames { (names, keepsNames) = (JSONMemberNames.all(after: firstMember, state), true) }
+    if !keepsNames { (names, keepsNames) = (JSONMemberNames.all(after: firstMember, in: state), true) }
     return names.insert(name).inserted
   }
 

@@ -112,11 +112,11 @@ struct TapeBuilder {
         let start = p + 1
         var (kind, close) = try text(start)
         let next = close + 1
-        if kind == TapeWord.plain, options.convertsNames { kind = converted(start, &close) }
+        if kind == TapeWord.plain, options.convertsNames { kind = converted(start, upTo: &close) }
         if kind == TapeWord.plain, depth <= Self.filteredLevels, state &>> 2 < Self.filteredNames {
           state &+= 4
           let filter = filters + (depth &- 1) &* Self.filterWords
-          if Self.isMarked(start, close, in: filter),
+          if Self.isMarked(start, upTo: close, in: filter),
             isKnown(start, upTo: close, on: tape, from: open + 1, to: used)
           {
             state |= Self.isIndexed
@@ -124,7 +124,7 @@ struct TapeBuilder {
         } else {
           state |= Self.isIndexed
         }
-        tape[used] = TapeWord.make(kind, start - base)
+        tape[used] = TapeWord.make(kind, at: start - base)
         tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
         used &+= 2
         p = next
@@ -137,14 +137,14 @@ struct TapeBuilder {
       if byte == 0x22 {
         let start = p + 1
         let (kind, close) = try text(start)
-        tape[used] = TapeWord.make(kind, start - base)
+        tape[used] = TapeWord.make(kind, at: start - base)
         tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
         used &+= 2
         p = close + 1
       } else if byte &- 0x30 < 10 || byte == 0x2D {
         let start = p
         let kind = Self.number(&p)
-        tape[used] = TapeWord.make(kind, start - base)
+        tape[used] = TapeWord.make(kind, at: start - base)
         used &+= 1
       } else if byte == 0x7B || byte == 0x5B {
         guard depth < Self.depthLimit else { throw tooDeep(p) }
@@ -168,7 +168,7 @@ struct TapeBuilder {
         // It closes below like any other.
       } else {
         let (kind, length) = try word(p)
-        tape[used] = TapeWord.make(kind, p - base)
+        tape[used] = TapeWord.make(kind, at: p - base)
         if kind == TapeWord.null, options.dropsNulls, depth > 0 {
           // Of an object it stays, so that no later member of its name counts.
           if state & Self.isObject != 0 { used &+= 1 }
@@ -184,7 +184,7 @@ struct TapeBuilder {
         if depth == 0 {
           try expectEnd(p)
           // What there is where nothing is.
-          tape[used] = TapeWord.make(TapeWord.null, 0)
+          tape[used] = TapeWord.make(TapeWord.null, at: 0)
           return used &+ 1
         }
         Self.skipBlanks(&p)
@@ -199,7 +199,7 @@ struct TapeBuilder {
         let kind =
           state & Self.isObject == 0
           ? TapeWord.array : state & Self.isIndexed == 0 ? TapeWord.object : TapeWord.indexed
-        tape[open] = TapeWord.make(kind, used)
+        tape[open] = TapeWord.make(kind, at: used)
         p += 1
         depth &-= 1
         open = Int(truncatingIfNeeded: levels[depth].open)
@@ -332,7 +332,7 @@ extension TapeBuilder {
   /// Whether a name may have been there before, by a filter that remembers it from now on.
   @inline(__always)
   private static func isMarked(
-    _ start: UnsafePointer<UInt8>, _ close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
+    _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
   ) -> Bool {
     let length = close - start
     var word = ByteWord.load(start)
@@ -362,7 +362,7 @@ extension TapeBuilder {
       if length == close - start, memcmp(base + TapeWord.place(tape[index]), start, length) == 0 {
         return true
       }
-      index = Tape.next(index + 2, tape)
+      index = Tape.next(after: index + 2, on: tape)
     }
     return false
   }
@@ -373,7 +373,7 @@ extension TapeBuilder {
   /// Foundation does it; those that are changed here cannot become equal to one another. The text is not plain then.
   @inline(__always)
   private func converted(
-    _ start: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
+    _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
     var p = start
     while p < close, p.pointee &- 0x61 < 26 { p += 1 }
