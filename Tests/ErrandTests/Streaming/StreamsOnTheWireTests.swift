@@ -19,7 +19,7 @@ struct StreamsOnTheWireTests {
         return (RequestAgent(baseURL: "http://example.com", transport: MockTransport(answer: answer)), nil)
       case .sockets:
         let server = try MockServer()
-        server.route(nil, "/**", answers: answer)
+        server.route(nil, "/**", answer: answer)
         return (RequestAgent(baseURL: server.baseURL), server)
       }
     }
