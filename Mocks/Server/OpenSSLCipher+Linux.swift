@@ -105,12 +105,13 @@ final class OpenSSLCipher: ConnectionCipher {
   }
 
   private var clientSubject: String? {
-    guard let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.freeCertificate),
-      let name = library.subject(certificate.object)
+    guard
+      let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.certificates.freeCertificate),
+      let name = library.certificates.subject(certificate.object)
     else { return nil }
     // XN_FLAG_RFC2253 without the escaping of letters that are no ASCII.
     let form: UInt = 0x0111_0313
-    return library.written { library.writeName($0, name, 0, form) }.map {
+    return library.written { library.certificates.writeName($0, name, 0, form) }.map {
       String(decoding: $0, as: UTF8.self)
     }
   }

@@ -54,9 +54,11 @@ final class OpenSSLIdentity: ServerIdentity {
   }
 
   private static func pin(of key: OpenSSL.Owned, _ library: OpenSSL) -> PublicKeyPin? {
-    guard let bytes = library.written({ library.writePublicKey($0, key.object) }) else { return nil }
+    guard let bytes = library.written({ library.certificates.writePublicKey($0, key.object) }) else {
+      return nil
+    }
     var hash = [UInt8](repeating: 0, count: 32)
-    _ = library.hash(bytes, bytes.count, &hash)
+    _ = library.certificates.hash(bytes, bytes.count, &hash)
     return PublicKeyPin(Data(hash).base64EncodedString())
   }
 
