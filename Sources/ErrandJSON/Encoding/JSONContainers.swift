@@ -21,7 +21,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     guard scope.startMember(name) else { return try encodeElsewhere(value, forKey: key) }
     let start = scope.state.pointee.buffer.count
     do {
-      try scope.write(value, owner: scope, level: scope.level &+ 1, key: key)
+      try JSONValueWriter.write(value, in: scope, owner: scope, level: scope.level &+ 1, key: key)
     } catch {
       if scope.kind == .object { scope.undo(name, to: mark) }
       throw error
@@ -91,7 +91,8 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     scope.startElement()
     let start = scope.state.pointee.buffer.count
     do {
-      try scope.write(value, owner: scope, level: scope.level &+ 1, key: JSONIndexKey(scope.count &- 1))
+      try JSONValueWriter.write(
+        value, in: scope, owner: scope, level: scope.level &+ 1, key: JSONIndexKey(scope.count &- 1))
     } catch {
       if scope.kind == .array { scope.undo(to: mark) }
       throw error

@@ -317,3 +317,18 @@ extension JSONScope {
     JSONMemberSorting.sort(after: firstMember, separator: separator, in: state)
   }
 }
+
+// The change to pieces.
+extension JSONScope {
+  /// The tree, made of what is there so far if this is the first time.
+  func makeTree() -> JSONTree {
+    if let tree { return tree }
+    // A member that is being encoded now is added when it is done.
+    let isPending = !isOnTop && !isInterrupted
+    let end = isOnTop ? state.pointee.buffer.count : committed
+    let tree = JSONTree(of: self, upTo: end, elementCount: isPending ? count - 1 : count)
+    self.tree = tree
+    kind = .tree
+    return tree
+  }
+}
