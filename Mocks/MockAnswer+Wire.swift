@@ -3,7 +3,7 @@ public import Foundation
 
 /// Answers as a broken or hostile ``MockServer`` gives them.
 ///
-/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:_:)``, which
+/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which
 /// every transport knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
 extension MockAnswer {
   /// What ``cut(_:after:by:)`` counts.
@@ -63,16 +63,8 @@ extension MockAnswer {
     changing { $0.headerLines.append(line) }
   }
 
-  /// Tells the informational responses as a transport does, but for 100, which is the transport's own.
-  func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
-    guard let handler else { return }
-    for (status, headers) in wire.informational where status != 100 {
-      handler(HTTPResponse(status: status, headers: headers))
-    }
-  }
-
   /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
-  public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> MockAnswer {
+  public func informational(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
@@ -101,136 +93,28 @@ extension MockAnswer {
 
 /// An answer as a ``MockTransport`` gives it.
 extension MockAnswer {
+  var body: AnswerBody { AnswerBody(content: content, throughput: throughput, fault: fault) }
+
   /// The body, to be pulled.
   func body(
     to request: HTTPRequest, wait: ProgressWait, cancellation: CancellationSignal
   ) throws -> BodyStream {
     switch content {
     case .failure(let error): throw error
-    case .steps: throw Self.needsConnection
+    case .steps: throw WireForm.noConnection
     case _ where !sendsBody(to: request.method): return BodyStream(Data())
     case .data(let data) where isPlain: return BodyStream(data)
     case .data, .chunks:
       return BodyStream(
         MockBodySource(
-          pieces, ending: ending(to: request.url, wait),
+          body.pieces, ending: body.ending(from: request.url, isFramed: sendsChunks, wait: wait),
           summary: TransportSummary(trailers: sendsChunks ? wire.trailers : [:]), wait: wait,
           cancellation: cancellation))
     }
   }
 
-  func checkNeedsNoConnection() throws {
-    if wire.needsConnection { throw Self.needsConnection }
-  }
-
   /// Whether a body in one piece is all there is to say.
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
-
-  private func ending(to url: URL, _ wait: ProgressWait) -> MockBodySource.Ending {
-    guard let fault, let count = cutLength else { return .complete }
-    switch fault.ending {
-    case .stall: return .silence
-    case .timeout: return .failure(wait.timedOut)
-    case .close: return .failure(.truncated(after: count, of: sendsChunks ? nil : bodyLength))
-    case .refusal, .reset: return .failure(.reset(by: url))
-    }
-  }
-
-  private static let needsConnection = TransportError(
-    .unsupported,
-    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
-}
-
-extension MockAnswer.Fault {
-  /// Fails before the head, perhaps after a wait.
-  func happen(to url: URL, _ wait: ProgressWait) async throws {
-    switch ending {
-    case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")
-    case .reset: throw TransportError.reset(by: url)
-    case .close:
-      throw TransportError(.connectionLost, "\(url.peer) closed the connection without an answer")
-    case .stall: try await wait.stall()
-    case .timeout: throw wait.timedOut
-    }
-  }
-}
-
-extension TransportError {
-  fileprivate static func reset(by url: URL) -> TransportError {
-    TransportError(.connectionLost, "the connection to \(url.peer) broke while the response was received")
-  }
-
-  /// A body that ended early; its length is `nil` when the head did not tell it.
-  fileprivate static func truncated(after count: Int, of length: Int?) -> TransportError {
-    let place =
-      length.map { "after \(count) of the \($0) bytes of the body" }
-      ?? "inside the body, after \(count) bytes"
-    return TransportError(.connectionLost, "the connection was closed \(place)")
-  }
-}
-
-extension URL {
-  /// Host and port, as errors name them.
-  fileprivate var peer: String {
-    let host = host() ?? ""
-    let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)
-    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
-}
-
-/// A part of a body, and how long it is waited before it.
-struct BodyPiece: Sendable {
-  var wait: Duration = .zero
-  let bytes: Data
-}
-
-extension MockAnswer {
-  /// The body in the pieces in which it is given, up to where a fault ends it; none for an answer without a body of
-  /// its own.
-  var pieces: [BodyPiece] {
-    var pieces: [BodyPiece]
-    switch content {
-    case .data(let data): pieces = data.isEmpty ? [] : [BodyPiece(bytes: data)]
-    case .chunks(let chunks, let gap):
-      pieces = chunks.enumerated().map { BodyPiece(wait: $0 > 0 ? gap : .zero, bytes: $1) }
-    case .failure, .steps: return []
-    }
-    if let length = cutLength { pieces = Self.prefix(of: pieces, length) }
-    if let throughput { pieces = pieces.flatMap { Self.throttled($0, to: throughput) } }
-    return pieces
-  }
-
-  /// How many bytes of the body come before the fault that ends it; `nil` when it comes whole.
-  var cutLength: Int? { fault?.bodyLength.flatMap { $0 < bodyLength ? $0 : nil } }
-
-  /// The number of bytes of the whole body.
-  var bodyLength: Int {
-    switch content {
-    case .data(let data): data.count
-    case .chunks(let chunks, _): chunks.reduce(0) { $0 + $1.count }
-    case .failure, .steps: 0
-    }
-  }
-
-  private static func prefix(of pieces: [BodyPiece], _ length: Int) -> [BodyPiece] {
-    var rest = length
-    return pieces.compactMap { piece in
-      let bytes = piece.bytes.prefix(rest)
-      rest -= bytes.count
-      return bytes.isEmpty ? nil : BodyPiece(wait: piece.wait, bytes: bytes)
-    }
-  }
-
-  /// Waits before each part as long as it takes, so that the whole takes its time.
-  private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
-    let bytes = piece.bytes
-    let size = max(throughput / 10, 1)
-    return stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
-      let part = bytes[start..<min(start + size, bytes.endIndex)]
-      let gap = start == bytes.startIndex ? piece.wait : .zero
-      return BodyPiece(wait: gap + .nanoseconds(1_000_000_000 * part.count / throughput), bytes: part)
-    }
-  }
 }
 
 extension MockAnswer {
@@ -283,7 +167,23 @@ struct WireForm: Sendable {
   /// Whether only a connection can show it, so that a ``MockTransport`` has to refuse the answer.
   ///
   /// Informational heads are told apart by every transport, and trailers are given apart from the head.
-  var needsConnection: Bool {
+  private var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }
+
+  /// Tells the informational responses as a transport does, but for 100, which is the transport's own.
+  func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
+    guard let handler else { return }
+    for (status, headers) in informational where status != 100 {
+      handler(HTTPResponse(status: status, headers: headers))
+    }
+  }
+
+  func checkNeedsNoConnection() throws {
+    if needsConnection { throw Self.noConnection }
+  }
+
+  fileprivate static let noConnection = TransportError(
+    .unsupported,
+    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
 }

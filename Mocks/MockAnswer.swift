@@ -37,7 +37,7 @@ public struct MockAnswer: Sendable {
   /// Bytes of the body a second; `nil` sends them as fast as they are taken.
   var throughput: Int?
   /// How it fails; `nil` when it does not.
-  var fault: Fault?
+  var fault: AnswerFault?
   /// Whether its body is in the coding that its head names, to be undone by a transport.
   var isCoded = false
   /// Whether a part of it is given to who asks for one.
@@ -216,7 +216,7 @@ extension MockAnswer: PrintedByDescription {
   ///
   /// Such as `200 OK, Content-Type: application/json, 8 bytes`. A fault stands behind, or alone where no head comes: `connection refused`.
   public var description: String {
-    if case .failure(let error) = content { return Self.line("failure: \(error)") }
+    if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
     if let fault, fault.bodyLength == nil { return fault.description }
     var parts = ["\(status)"] + headers.fields.map(String.init(describing:))
@@ -226,103 +226,27 @@ extension MockAnswer: PrintedByDescription {
       parts.append("\(chunks.map(\.count).reduce(0, +)) bytes in \(chunks.count) chunks")
     case .failure, .steps: break
     }
-    return Self.line((parts + [fault?.description].compactMap(\.self)).joined(separator: ", "))
+    return (parts + [fault?.description].compactMap(\.self)).joined(separator: ", ").onOneLine
   }
 }
 
-extension MockAnswer {
-  private static func line(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ").printed
-  }
-}
-
-extension MockAnswer.Fault: CustomStringConvertible {
-  /// Such as `connection refused`, or `connection closed after 3 bytes of the body`.
-  public var description: String {
-    let what =
-      switch ending {
-      case .refusal: "connection refused"
-      case .reset: "connection reset"
-      case .close: "connection closed"
-      case .stall: "stalled"
-      case .timeout: "timed out"
-      }
-    return bodyLength.map { "\(what) after \($0) bytes of the body" } ?? what
+extension String {
+  fileprivate var onOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ").printed
   }
 }
 
 /// Answers that fail as networks do, the same on a ``MockTransport`` and on a ``MockServer``.
 extension MockAnswer {
-  /// A way to fail.
-  ///
-  /// What a request gets is of the same kind on a transport and on a server, unless it says otherwise. Over a
-  /// connection that was used before, a client of a server may send a request again by itself when nothing has come
-  /// (RFC 9112 section 9.3.1).
-  public struct Fault: Sendable, Hashable {
-    enum Ending: Sendable, Hashable {
-      case refusal, reset, close, stall, timeout
-    }
-
-    let ending: Ending
-    /// How many bytes of the body come before; `nil` when not even the head comes.
-    var bodyLength: Int?
-
-    /// No connection is made: ``/Errand/RequestError/Kind/connectionFailed``.
-    ///
-    /// A server is listening already. The nearest it can do is to close the connection without an answer:
-    /// ``/Errand/RequestError/Kind/connectionLost``. A transport records the request all the same.
-    public static let refused = Fault(ending: .refusal)
-
-    /// The connection is reset (RST) before anything comes: ``/Errand/RequestError/Kind/connectionLost``.
-    public static let reset = Fault(ending: .reset)
-
-    /// Nothing comes, until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
-    ///
-    /// The timeout passes on a transport's clock, or in real time on a server.
-    public static let stalled = Fault(ending: .stall)
-
-    /// The request times out: ``/Errand/RequestError/Kind/timedOut``; on a transport at once, without any time.
-    ///
-    /// A server cannot end a client's time, and stalls.
-    public static let timedOut = Fault(ending: .timeout)
-
-    /// The connection is closed after the head, which promises the whole body, and so many bytes of it:
-    /// ``/Errand/RequestError/Kind/connectionLost``.
-    ///
-    /// A body that is no longer comes whole; so does the head of an answer to `HEAD`.
-    public static func truncated(after bodyLength: Int) -> Fault { Fault(.close, after: bodyLength) }
-
-    /// The connection is reset (RST) after the head and so many bytes of the body:
-    /// ``/Errand/RequestError/Kind/connectionLost``.
-    ///
-    /// Over a connection the reset may overtake what was sent. A body that is no longer comes whole.
-    public static func reset(after bodyLength: Int) -> Fault { Fault(.reset, after: bodyLength) }
-
-    /// Nothing more comes after the head and so many bytes of the body, until the request's timeout:
-    /// ``/Errand/RequestError/Kind/timedOut``.
-    ///
-    /// A body that is no longer comes whole.
-    public static func stalled(after bodyLength: Int) -> Fault { Fault(.stall, after: bodyLength) }
-
-    private init(_ ending: Ending, after bodyLength: Int) {
-      self.init(ending: ending, bodyLength: max(bodyLength, 0))
-    }
-
-    private init(ending: Ending, bodyLength: Int? = nil) {
-      self.ending = ending
-      self.bodyLength = bodyLength
-    }
-  }
-
   /// An answer that fails: `.fault(.reset)`.
   ///
   /// A fault in a body has one of zero bytes, one byte longer than what comes of it.
-  public static func fault(_ fault: Fault) -> MockAnswer {
+  public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
 
   /// This answer, but it fails: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
-  public func fault(_ fault: Fault) -> MockAnswer {
+  public func fault(_ fault: AnswerFault) -> MockAnswer {
     var copy = self
     copy.fault = fault
     return copy
@@ -371,5 +295,39 @@ extension MockAnswer {
     return .raw(
       .send(head), .send(Gzip.zeros(unit), times: size / unit), .send(Gzip.zeros(size % unit)), .closeNotify,
       .close)
+  }
+}
+
+/// Parts of an answer, for a client that asks for a range (RFC 9110 section 14).
+extension MockAnswer {
+  /// This answer with ranges: who asks for one with `Range` gets that part of the body alone.
+  ///
+  ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
+  ///
+  /// It is for a `GET` and an answer of status 200, which says `Accept-Ranges: bytes` unless it has that field. `bytes=a-`, `bytes=a-b` and
+  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names another
+  /// `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where several
+  /// ranges are asked for, a unit besides bytes, or what cannot be read.
+  ///
+  /// What counts bytes of a body, such as ``AnswerFault/truncated(after:)``, counts those of the part.
+  public func acceptingRanges() -> MockAnswer {
+    var copy = self
+    copy.acceptsRanges = true
+    if !headers.contains("Accept-Ranges") { copy.headers.add("Accept-Ranges", "bytes") }
+    return copy
+  }
+
+  /// The answer to one request: itself, or the part that is asked for, after the wait that was drawn.
+  @inline(__always)
+  func answering(_ request: ReceivedRequest) -> MockAnswer {
+    guard acceptsRanges || drawnDelay != nil else { return self }
+    return made(for: request)
+  }
+
+  private func made(for request: ReceivedRequest) -> MockAnswer {
+    var answer =
+      acceptsRanges ? RangedAnswer(whole: self).answer(to: request.method, asked: request.headers) : self
+    if let drawnDelay { answer.delay = drawnDelay.delay(ofRequest: request.number) }
+    return answer
   }
 }

@@ -137,7 +137,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
         return try await passOn(request, received: received)
       }
       let answer = given.answering(received)
-      try answer.checkNeedsNoConnection()
+      try answer.wire.checkNeedsNoConnection()
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {
         try await cancellation.cancelling { try await wait.sleep(for: answer.delay) }
@@ -146,7 +146,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
         try await cancellation.cancelling { try await fault.happen(to: request.request.url, wait) }
       }
       guard !cancellation.isCancelled else { throw TransportError.cancelled }
-      answer.tellInformational(request.informational)
+      answer.wire.tellInformational(request.informational)
       let body = try answer.body(to: request.request, wait: wait, cancellation: cancellation)
       let head = HTTPResponse(
         status: answer.status, headers: answer.framedHeaders, url: request.request.url)

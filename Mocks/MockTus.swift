@@ -4,7 +4,7 @@ public import Foundation
 /// A server's side of tus 1.0.0 in memory: creation, deferred lengths, offsets, checksums and termination.
 ///
 ///     let tus = MockTus()
-///     server.route(nil, "/files*", tus.answer)
+///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
 ///
 /// A `POST` to its path begins an upload, whose URL is the path and a number.

@@ -27,7 +27,7 @@ public struct PassThrough: Sendable {
   ) {
     self.transport = transport ?? DefaultTransport.make()
     self.hosts = hosts
-    self.ignored = ignored.map { RequestPattern(nil, $0) }
+    self.ignored = ignored.map { RequestPattern(nil, url: $0) }
   }
 
   /// Whether the mock is to know nothing of a request.

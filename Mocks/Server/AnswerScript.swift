@@ -12,6 +12,65 @@ struct AnswerScript {
   /// What is done on the connection once the answer is complete.
   var afterwards: [AnswerStep] = []
 
+  /// Returns what a connection does to give an answer.
+  ///
+  /// - Parameters:
+  ///   - answer: the answer.
+  ///   - method: the request's; `HEAD` gets no body.
+  ///   - isVersion10: whether the client is of HTTP/1.0, which knows no chunks: the body ends with the connection.
+  ///   - closing: whether the connection is to be closed after the answer.
+  static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
+    -> AnswerScript
+  {
+    var script = AnswerScript()
+    if answer.delay > .zero { script.answer.append(.wait(answer.delay)) }
+    script.closes = closing
+    if let fault = answer.fault, fault.bodyLength == nil {
+      script.answer.append(fault.step)
+      return script
+    }
+    switch answer.content {
+    case .failure(let error) where error.kind == .invalidStub:
+      return make(
+        for: .text(error.message, status: 500), to: method, isVersion10: isVersion10, closing: closing)
+    case .failure: script.answer.append(.close)
+    case .steps(let steps): script.answer += steps
+    case .data, .chunks: script.addMessage(of: answer, to: method, isVersion10: isVersion10)
+    }
+    for edit in answer.wire.edits { edit(&script) }
+    return script
+  }
+
+  private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
+    let sendsBody = message.sendsBody(to: method)
+    // Only its end tells a client without chunks where such a body ends.
+    let endsWithConnection = isVersion10 && message.sendsChunks && sendsBody
+    let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
+    closes = head.closes || message.wire.isUnframed
+    bodyStart = head.bytes.count
+    var bytes = head.bytes
+    guard sendsBody else {
+      answer.append(.send(bytes))
+      return
+    }
+    let isFramed = message.sendsChunks && !isVersion10
+    for piece in message.body.pieces {
+      if piece.wait > .zero {
+        answer += [.send(bytes), .wait(piece.wait)]
+        bytes = Data()
+      }
+      bytes += isFramed ? Self.framed(piece.bytes) : piece.bytes
+    }
+    let cut = message.body.cutLength == nil ? nil : message.fault
+    if isFramed, cut == nil { bytes += Data("0\r\n\(message.wire.trailers.lines)\r\n".utf8) }
+    answer.append(.send(bytes))
+    if let cut { answer.append(cut.step) }
+  }
+
+  private static func framed(_ chunk: Data) -> Data {
+    Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
+  }
+
   var steps: [AnswerStep] {
     answer + [.finish(closing: closes)] + (afterwards.isEmpty ? [] : afterwards + [.finish(closing: false)])
   }
@@ -45,74 +104,6 @@ struct AnswerScript {
         AnswerStep.send(bytes[$0..<min($0 + count, bytes.endIndex)])
       }
       return Array(pieces.map { [$0] }.joined(separator: [.wait(gap)]))
-    }
-  }
-}
-
-extension MockAnswer {
-  /// What a connection does to give this answer.
-  ///
-  /// - Parameters:
-  ///   - method: the request's; `HEAD` gets no body.
-  ///   - isVersion10: whether the client is of HTTP/1.0, which knows no chunks: the body ends with the connection.
-  ///   - closing: whether the connection is to be closed after it.
-  func script(to method: HTTPMethod, isVersion10: Bool, closing: Bool) -> AnswerScript {
-    var script = AnswerScript()
-    if delay > .zero { script.answer.append(.wait(delay)) }
-    script.closes = closing
-    if let fault, fault.bodyLength == nil {
-      script.answer.append(fault.step)
-      return script
-    }
-    switch content {
-    case .failure(let error) where error.kind == .invalidStub:
-      return MockAnswer.text(error.message, status: 500).script(
-        to: method, isVersion10: isVersion10, closing: closing)
-    case .failure: script.answer.append(.close)
-    case .steps(let steps): script.answer += steps
-    case .data, .chunks: addMessage(to: &script, for: method, isVersion10: isVersion10)
-    }
-    for edit in wire.edits { edit(&script) }
-    return script
-  }
-
-  private func addMessage(to script: inout AnswerScript, for method: HTTPMethod, isVersion10: Bool) {
-    // Only its end tells a client without chunks where such a body ends.
-    let endsWithConnection = isVersion10 && sendsChunks && sendsBody(to: method)
-    let head = AnswerHead(self, isVersion10: isVersion10, closing: script.closes || endsWithConnection)
-    script.closes = head.closes || wire.isUnframed
-    script.bodyStart = head.bytes.count
-    var bytes = head.bytes
-    guard sendsBody(to: method) else {
-      script.answer.append(.send(bytes))
-      return
-    }
-    let isFramed = sendsChunks && !isVersion10
-    for piece in pieces {
-      if piece.wait > .zero {
-        script.answer += [.send(bytes), .wait(piece.wait)]
-        bytes = Data()
-      }
-      bytes += isFramed ? Self.framed(piece.bytes) : piece.bytes
-    }
-    let cut = cutLength == nil ? nil : fault
-    if isFramed, cut == nil { bytes += Data("0\r\n\(wire.trailers.lines)\r\n".utf8) }
-    script.answer.append(.send(bytes))
-    if let cut { script.answer.append(cut.step) }
-  }
-
-  private static func framed(_ chunk: Data) -> Data {
-    Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
-  }
-}
-
-extension MockAnswer.Fault {
-  /// What comes nearest to it on a connection that stands already.
-  fileprivate var step: AnswerStep {
-    switch ending {
-    case .refusal, .close: .close
-    case .reset: .reset
-    case .stall, .timeout: .stall
     }
   }
 }

@@ -57,7 +57,7 @@ final class MockAuthority: Sendable {
     ])
     let pair = try Self.issue(for: name, claims: claims, by: own, library: library)
     let key = library.written { stream in
-      library.writeKey(stream, pair.key.object, nil, nil, 0, nil, nil)
+      library.certificates.writeKey(stream, pair.key.object, nil, nil, 0, nil, nil)
     }
     guard let key else { throw Self.failure("write a key", by: library) }
     let text = try Self.pem(of: pair.certificate, library) + key
@@ -66,7 +66,7 @@ final class MockAuthority: Sendable {
 
   private static func pem(of certificate: OpenSSL.Owned, _ library: OpenSSL) throws(TransportError) -> [UInt8]
   {
-    guard let text = library.written({ library.writeCertificate($0, certificate.object) }) else {
+    guard let text = library.written({ library.certificates.writeCertificate($0, certificate.object) }) else {
       throw failure("write a certificate", by: library)
     }
     return text
@@ -78,15 +78,19 @@ final class MockAuthority: Sendable {
   ) throws(TransportError) -> Pair {
     library.clearErrors()
     let key = try makeKey(library)
-    guard let certificate = OpenSSL.Owned(library.makeCertificate(), library.freeCertificate) else {
+    guard
+      let certificate = OpenSSL.Owned(
+        library.certificates.makeCertificate(), freedBy: library.certificates.freeCertificate)
+    else {
       throw failure("make a certificate", by: library)
     }
     guard fill(certificate.object, for: name, claims: claims, key: key, library: library) else {
       throw failure("make the certificate of \(name.debugDescription)", by: library)
     }
-    guard let signer = library.subject((issuer?.certificate ?? certificate).object),
-      library.setIssuer(certificate.object, signer) == 1,
-      library.sign(certificate.object, (issuer?.key ?? key).object, library.sha256()) > 0
+    guard let signer = library.certificates.subject((issuer?.certificate ?? certificate).object),
+      library.certificates.setIssuer(certificate.object, signer) == 1,
+      library.certificates.sign(
+        certificate.object, (issuer?.key ?? key).object, library.certificates.sha256()) > 0
     else { throw failure("sign a certificate", by: library) }
     return Pair(certificate: certificate, key: key)
   }
@@ -96,31 +100,38 @@ final class MockAuthority: Sendable {
   ) -> Bool {
     // The number 2 stands for version 3; a name is UTF-8, which is MBSTRING_UTF8, 0x1000.
     guard let bytes = Optional(Array(name.utf8)), bytes.count < 1 << 16,
-      let serial = library.serialNumber(certificate), let subject = library.subject(certificate),
-      let begin = library.begin(certificate), let expiry = library.expiry(certificate),
-      library.setVersion(certificate, 2) == 1, library.setInteger(serial, .random(in: 1...(.max))) == 1,
-      library.setTime(begin, claims.validity.lowerBound) != nil,
-      library.setTime(expiry, claims.validity.upperBound) != nil,
-      library.addName(subject, "CN", 0x1000, bytes, Int32(bytes.count), -1, 0) == 1,
-      library.setPublicKey(certificate, key.object) == 1
+      let serial = library.certificates.serialNumber(certificate),
+      let subject = library.certificates.subject(certificate),
+      let begin = library.certificates.begin(certificate),
+      let expiry = library.certificates.expiry(certificate),
+      library.certificates.setVersion(certificate, 2) == 1,
+      library.certificates.setInteger(serial, .random(in: 1...(.max))) == 1,
+      library.certificates.setTime(begin, claims.validity.lowerBound) != nil,
+      library.certificates.setTime(expiry, claims.validity.upperBound) != nil,
+      library.certificates.addName(subject, "CN", 0x1000, bytes, Int32(bytes.count), -1, 0) == 1,
+      library.certificates.setPublicKey(certificate, key.object) == 1
     else { return false }
     return claims.extensions.allSatisfy { number, value in
-      guard let made = library.makeExtension(nil, nil, number, value) else { return false }
-      defer { library.freeExtension(made) }
-      return library.addExtension(certificate, made, -1) == 1
+      guard let made = library.certificates.makeExtension(nil, nil, number, value) else { return false }
+      defer { library.certificates.freeExtension(made) }
+      return library.certificates.addExtension(certificate, made, -1) == 1
     }
   }
 
   /// A key of the curve P-256.
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
-    guard let generator = OpenSSL.Owned(library.makeGenerator(elliptic, nil), library.freeGenerator) else {
+    guard
+      let generator = OpenSSL.Owned(
+        library.certificates.makeGenerator(elliptic, nil), freedBy: library.certificates.freeGenerator)
+    else {
       throw failure("make a key", by: library)
     }
     var made: OpenSSL.Object?
-    guard library.startGenerator(generator.object) == 1,
-      library.controlGenerator(generator.object, elliptic, making, curveOption, p256, nil) > 0,
-      library.generate(generator.object, &made) == 1, let key = OpenSSL.Owned(made, library.freeKey)
+    guard library.certificates.startGenerator(generator.object) == 1,
+      library.certificates.controlGenerator(generator.object, elliptic, making, curveOption, p256, nil) > 0,
+      library.certificates.generate(generator.object, &made) == 1,
+      let key = OpenSSL.Owned(made, freedBy: library.certificates.freeKey)
     else { throw failure("make a key", by: library) }
     return key
   }

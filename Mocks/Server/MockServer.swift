@@ -4,7 +4,7 @@ public import Foundation
 /// A real HTTP/1.1 server on a loopback port, scripted by the test, recording what it receives.
 ///
 ///     let server = try MockServer()
-///     server.route(.get, "/users/7", .status(503), .json(#"{"id":7}"#))
+///     server.route(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
@@ -122,10 +122,10 @@ extension MockServer {
   ///   - line: where it is written; the caller's line by default.
   @discardableResult
   public func route(
-    _ method: HTTPMethod?, _ path: String, _ answers: MockAnswer..., fileID: String = #fileID,
+    _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
     line: Int = #line
   ) -> Stub {
-    add(route: Stub(RequestPattern(method, path), answers: answers, fileID: fileID, line: line))
+    add(route: Stub(RequestPattern(method, url: path), answers: answers, fileID: fileID, line: line))
   }
 
   /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.
@@ -135,7 +135,7 @@ extension MockServer {
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
-    _ answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
+    answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
   ) -> Stub {
     add(route: Stub(method, path, fileID: fileID, line: line, answer: answer))
   }
@@ -170,7 +170,7 @@ extension MockServer {
 
   /// The number of requests that a route of this method and path would match; see ``Stub``.
   public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
-    let pattern = RequestPattern(method, path)
+    let pattern = RequestPattern(method, url: path)
     return journal.requests.count { pattern.matches($0) }
   }
 

@@ -51,42 +51,12 @@ struct OpenSSL: Sendable {
   let nextError: @convention(c) () -> UInt
   let reason: @convention(c) (UInt) -> Text?
 
-  // Keys.
-  let makeGenerator: @convention(c) (Int32, Object?) -> Object?
-  let freeGenerator: @convention(c) (Object?) -> Void
-  let startGenerator: @convention(c) (Object) -> Int32
-  let controlGenerator: @convention(c) (Object, Int32, Int32, Int32, Int32, Object?) -> Int32
-  let generate: @convention(c) (Object, UnsafeMutablePointer<Object?>) -> Int32
-  let freeKey: @convention(c) (Object?) -> Void
-  let writeKey: @convention(c) (Object, Object, Object?, Object?, Int32, Object?, Object?) -> Int32
-  let writePublicKey: @convention(c) (Object, Object) -> Int32
-
-  // Certificates.
-  let makeCertificate: @convention(c) () -> Object?
-  let freeCertificate: @convention(c) (Object?) -> Void
-  let setVersion: @convention(c) (Object, Int) -> Int32
-  let serialNumber: @convention(c) (Object) -> Object?
-  let setInteger: @convention(c) (Object, Int) -> Int32
-  let begin: @convention(c) (Object) -> Object?
-  let expiry: @convention(c) (Object) -> Object?
-  let setTime: @convention(c) (Object, Int) -> Object?
-  let setPublicKey: @convention(c) (Object, Object) -> Int32
-  let subject: @convention(c) (Object) -> Object?
-  let setIssuer: @convention(c) (Object, Object) -> Int32
-  let addName: @convention(c) (Object, Text, Int32, UnsafePointer<UInt8>, Int32, Int32, Int32) -> Int32
-  let makeExtension: @convention(c) (Object?, Object?, Int32, Text) -> Object?
-  let addExtension: @convention(c) (Object, Object, Int32) -> Int32
-  let freeExtension: @convention(c) (Object?) -> Void
-  let sha256: @convention(c) () -> Object?
-  let hash: @convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Object?
-  let sign: @convention(c) (Object, Object, Object?) -> Int32
-  let writeCertificate: @convention(c) (Object, Object) -> Int32
-  let writeName: @convention(c) (Object, Object, Int32, UInt) -> Int32
+  let certificates: Certificates
 }
 
 extension OpenSSL {
   /// Two libraries of one version, and what is looked up in them.
-  private struct Libraries {
+  fileprivate struct Libraries {
     struct Missing: Error {}
 
     let both: [DynamicLibrary]
@@ -98,6 +68,72 @@ extension OpenSSL {
         }
       }
       throw Missing()
+    }
+  }
+
+  /// The functions that make keys and certificates.
+  struct Certificates: Sendable {
+    // Keys.
+    let makeGenerator: @convention(c) (Int32, Object?) -> Object?
+    let freeGenerator: @convention(c) (Object?) -> Void
+    let startGenerator: @convention(c) (Object) -> Int32
+    let controlGenerator: @convention(c) (Object, Int32, Int32, Int32, Int32, Object?) -> Int32
+    let generate: @convention(c) (Object, UnsafeMutablePointer<Object?>) -> Int32
+    let freeKey: @convention(c) (Object?) -> Void
+    let writeKey: @convention(c) (Object, Object, Object?, Object?, Int32, Object?, Object?) -> Int32
+    let writePublicKey: @convention(c) (Object, Object) -> Int32
+
+    // Certificates.
+    let makeCertificate: @convention(c) () -> Object?
+    let freeCertificate: @convention(c) (Object?) -> Void
+    let setVersion: @convention(c) (Object, Int) -> Int32
+    let serialNumber: @convention(c) (Object) -> Object?
+    let setInteger: @convention(c) (Object, Int) -> Int32
+    let begin: @convention(c) (Object) -> Object?
+    let expiry: @convention(c) (Object) -> Object?
+    let setTime: @convention(c) (Object, Int) -> Object?
+    let setPublicKey: @convention(c) (Object, Object) -> Int32
+    let subject: @convention(c) (Object) -> Object?
+    let setIssuer: @convention(c) (Object, Object) -> Int32
+    let addName: @convention(c) (Object, Text, Int32, UnsafePointer<UInt8>, Int32, Int32, Int32) -> Int32
+    let makeExtension: @convention(c) (Object?, Object?, Int32, Text) -> Object?
+    let addExtension: @convention(c) (Object, Object, Int32) -> Int32
+    let freeExtension: @convention(c) (Object?) -> Void
+    let sha256: @convention(c) () -> Object?
+    let hash: @convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Object?
+    let sign: @convention(c) (Object, Object, Object?) -> Int32
+    let writeCertificate: @convention(c) (Object, Object) -> Int32
+    let writeName: @convention(c) (Object, Object, Int32, UInt) -> Int32
+
+    fileprivate init(_ libraries: Libraries) throws(Libraries.Missing) {
+      makeGenerator = try libraries.find("EVP_PKEY_CTX_new_id")
+      freeGenerator = try libraries.find("EVP_PKEY_CTX_free")
+      startGenerator = try libraries.find("EVP_PKEY_keygen_init")
+      controlGenerator = try libraries.find("EVP_PKEY_CTX_ctrl")
+      generate = try libraries.find("EVP_PKEY_keygen")
+      freeKey = try libraries.find("EVP_PKEY_free")
+      writeKey = try libraries.find("PEM_write_bio_PrivateKey")
+      writePublicKey = try libraries.find("i2d_PUBKEY_bio")
+      makeCertificate = try libraries.find("X509_new")
+      freeCertificate = try libraries.find("X509_free")
+      setVersion = try libraries.find("X509_set_version")
+      serialNumber = try libraries.find("X509_get_serialNumber")
+      setInteger = try libraries.find("ASN1_INTEGER_set")
+      begin = try libraries.find("X509_getm_notBefore")
+      expiry = try libraries.find("X509_getm_notAfter")
+      setTime = try libraries.find("X509_gmtime_adj")
+      setPublicKey = try libraries.find("X509_set_pubkey")
+      subject = try libraries.find("X509_get_subject_name")
+      setIssuer = try libraries.find("X509_set_issuer_name")
+      addName = try libraries.find("X509_NAME_add_entry_by_txt")
+      makeExtension = try libraries.find("X509V3_EXT_conf_nid")
+      addExtension = try libraries.find("X509_add_ext")
+      freeExtension = try libraries.find("X509_EXTENSION_free")
+      sha256 = try libraries.find("EVP_sha256")
+      hash = try libraries.find("SHA256")
+      sign = try libraries.find("X509_sign")
+      writeCertificate = try libraries.find("PEM_write_bio_X509")
+      writeName = try libraries.find("X509_NAME_print_ex")
     }
   }
 
@@ -142,34 +178,7 @@ extension OpenSSL {
     clearErrors = try libraries.find("ERR_clear_error")
     nextError = try libraries.find("ERR_get_error")
     reason = try libraries.find("ERR_reason_error_string")
-    makeGenerator = try libraries.find("EVP_PKEY_CTX_new_id")
-    freeGenerator = try libraries.find("EVP_PKEY_CTX_free")
-    startGenerator = try libraries.find("EVP_PKEY_keygen_init")
-    controlGenerator = try libraries.find("EVP_PKEY_CTX_ctrl")
-    generate = try libraries.find("EVP_PKEY_keygen")
-    freeKey = try libraries.find("EVP_PKEY_free")
-    writeKey = try libraries.find("PEM_write_bio_PrivateKey")
-    writePublicKey = try libraries.find("i2d_PUBKEY_bio")
-    makeCertificate = try libraries.find("X509_new")
-    freeCertificate = try libraries.find("X509_free")
-    setVersion = try libraries.find("X509_set_version")
-    serialNumber = try libraries.find("X509_get_serialNumber")
-    setInteger = try libraries.find("ASN1_INTEGER_set")
-    begin = try libraries.find("X509_getm_notBefore")
-    expiry = try libraries.find("X509_getm_notAfter")
-    setTime = try libraries.find("X509_gmtime_adj")
-    setPublicKey = try libraries.find("X509_set_pubkey")
-    subject = try libraries.find("X509_get_subject_name")
-    setIssuer = try libraries.find("X509_set_issuer_name")
-    addName = try libraries.find("X509_NAME_add_entry_by_txt")
-    makeExtension = try libraries.find("X509V3_EXT_conf_nid")
-    addExtension = try libraries.find("X509_add_ext")
-    freeExtension = try libraries.find("X509_EXTENSION_free")
-    sha256 = try libraries.find("EVP_sha256")
-    hash = try libraries.find("SHA256")
-    sign = try libraries.find("X509_sign")
-    writeCertificate = try libraries.find("PEM_write_bio_X509")
-    writeName = try libraries.find("X509_NAME_print_ex")
+    certificates = try Certificates(libraries)
     // Nothing is taken down at the exit of the process, while a server's thread may still be in it; where libcurl was first, it has decided.
     let initialize: @convention(c) (UInt64, Object?) -> Int32 = try libraries.find("OPENSSL_init_ssl")
     _ = initialize(0x80000, nil)
@@ -181,7 +190,7 @@ extension OpenSSL {
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 
-    init?(_ object: Object?, _ free: @escaping @convention(c) (Object?) -> Void) {
+    init?(_ object: Object?, freedBy free: @escaping @convention(c) (Object?) -> Void) {
       guard let object else { return nil }
       (self.object, self.free) = (object, free)
     }

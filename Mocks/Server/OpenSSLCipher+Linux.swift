@@ -15,7 +15,7 @@ final class OpenSSLCipher: ConnectionCipher {
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
-  init?(_ library: OpenSSL, _ context: OpenSSL.Owned) {
+  init?(_ library: OpenSSL, context: OpenSSL.Owned) {
     guard let session = library.makeSession(context.object) else { return nil }
     guard let input = library.makeStream(library.memory()) else {
       library.freeSession(session)
@@ -105,12 +105,13 @@ final class OpenSSLCipher: ConnectionCipher {
   }
 
   private var clientSubject: String? {
-    guard let certificate = OpenSSL.Owned(library.peer(session), library.freeCertificate),
-      let name = library.subject(certificate.object)
+    guard
+      let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.certificates.freeCertificate),
+      let name = library.certificates.subject(certificate.object)
     else { return nil }
     // XN_FLAG_RFC2253 without the escaping of letters that are no ASCII.
     let form: UInt = 0x0111_0313
-    return library.written { library.writeName($0, name, 0, form) }.map {
+    return library.written { library.certificates.writeName($0, name, 0, form) }.map {
       String(decoding: $0, as: UTF8.self)
     }
   }

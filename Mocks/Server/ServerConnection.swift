@@ -179,8 +179,9 @@ extension ServerConnection {
 
   private func give(_ answer: MockAnswer, to message: RequestMessage) {
     steps =
-      answer.script(
-        to: HTTPMethod(message.method), isVersion10: message.isVersion10, closing: message.wantsClose
+      AnswerScript.make(
+        for: answer, to: HTTPMethod(message.method), isVersion10: message.isVersion10,
+        closing: message.wantsClose
       ).steps[...]
   }
 
@@ -203,7 +204,7 @@ extension ServerConnection {
 
   /// Answers what is no request, and ends.
   private func send(_ error: MalformedRequest) {
-    steps = error.answer.script(to: .get, isVersion10: false, closing: true).steps[...]
+    steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
   /// Does a step; `false` when it has to wait for the client, and is then still to be done.

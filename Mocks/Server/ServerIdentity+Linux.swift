@@ -11,7 +11,9 @@ final class OpenSSLIdentity: ServerIdentity {
 
   init(_ settings: ServerTLS, library: OpenSSL, issuer: MockAuthority) throws(TransportError) {
     let shown = try Self.certificate(settings.certificate, library: library, issuer: issuer)
-    guard let context = OpenSSL.Owned(library.makeContext(library.serverMethod()), library.freeContext) else {
+    guard
+      let context = OpenSSL.Owned(library.makeContext(library.serverMethod()), freedBy: library.freeContext)
+    else {
       throw MockAuthority.failure("start a server", by: library)
     }
     (self.library, self.issuer, self.context) = (library, issuer, context)
@@ -29,7 +31,7 @@ final class OpenSSLIdentity: ServerIdentity {
     try OpenSSLIdentity(settings, library: library, issuer: issuer)
   }
 
-  func makeCipher() -> (any ConnectionCipher)? { OpenSSLCipher(library, context) }
+  func makeCipher() -> (any ConnectionCipher)? { OpenSSLCipher(library, context: context) }
 
   private static func certificate(
     _ kind: ServerTLS.Certificate, library: OpenSSL, issuer: MockAuthority
@@ -52,9 +54,11 @@ final class OpenSSLIdentity: ServerIdentity {
   }
 
   private static func pin(of key: OpenSSL.Owned, _ library: OpenSSL) -> PublicKeyPin? {
-    guard let bytes = library.written({ library.writePublicKey($0, key.object) }) else { return nil }
+    guard let bytes = library.written({ library.certificates.writePublicKey($0, key.object) }) else {
+      return nil
+    }
     var hash = [UInt8](repeating: 0, count: 32)
-    _ = library.hash(bytes, bytes.count, &hash)
+    _ = library.certificates.hash(bytes, bytes.count, &hash)
     return PublicKeyPin(Data(hash).base64EncodedString())
   }
 

@@ -27,7 +27,7 @@ enum NearestStubs {
     var place = request.place
     // The order is kept among those that are equally far.
     let ranked = stubs.map {
-      (stub: $0, mismatch: $0.mismatch(with: request, at: &place, in: scenarios, hiding: redaction))
+      (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }
     .enumerated()
     .sorted {
@@ -66,29 +66,29 @@ struct Mismatch {
   }
 }
 
-extension Stub {
-  /// What keeps this stub from answering a request; a stub that matches has given all its answers.
+extension Mismatch {
+  /// Finds what keeps a stub from answering a request; a stub that matches has given all its answers.
   ///
   /// - Parameters:
   ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the words.
-  func mismatch(
-    with request: ReceivedRequest, at place: inout RequestTarget, in scenarios: [String: String],
+  init(
+    of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
+    in scenarios: [String: String],
     hiding redaction: Redaction
-  ) -> Mismatch {
-    var mismatch = pattern.mismatch(with: request.method, at: &place, hiding: redaction)
+  ) {
+    self = stub.pattern.mismatch(with: request.method, at: &place, hiding: redaction)
     let shown = MessageText(redaction: redaction)
-    let request = request.filled(for: pattern, in: &place)
-    for condition in conditions {
+    let request = request.filled(for: stub.pattern, in: &place)
+    for condition in stub.conditions {
       guard let difference = condition.difference(in: request, shown) else { continue }
-      mismatch.add(difference, weight: 2)
+      add(difference, weight: 2)
     }
-    if let difference = step?.difference(in: scenarios) { mismatch.add(difference, weight: 1) }
-    if mismatch.isEmpty {
-      let count = max(counts.highest ?? 0, 0)
-      mismatch.add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
+    if let difference = stub.step?.difference(in: scenarios) { add(difference, weight: 1) }
+    if isEmpty {
+      let count = max(stub.counts.highest ?? 0, 0)
+      add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
     }
-    return mismatch
   }
 }
 

@@ -12,7 +12,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   private let queryItems: [QueryItem]?
 
   /// Makes a pattern of a URL or a path; `nil` stands for every method.
-  init(_ method: HTTPMethod?, _ text: String) {
+  init(_ method: HTTPMethod?, url text: String) {
     var target = RequestTarget(text)
     self.method = method
     self.text = text
@@ -48,7 +48,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   func under(_ base: String) -> RequestPattern {
     guard origin == nil else { return self }
     let stem = base.hasSuffix("/") ? base.dropLast() : base[...]
-    return RequestPattern(method, "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
+    return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
   /// The same of a request whose place was taken apart before, for many patterns.

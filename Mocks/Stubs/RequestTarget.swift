@@ -87,13 +87,13 @@ struct RequestPlace {
   init(of request: some Request) {
     if let custom = request.customRequest {
       let target = RequestTarget(custom.url.absoluteString)
-      pattern = RequestPattern(custom.method, Self.literal(target.url))
+      pattern = RequestPattern(custom.method, url: Self.literal(target.url))
       queryItems = FormItems(target.query ?? "").items
       return
     }
     let base = request.usesCDN ? request.cdnURL : request.baseURL
     let path = RequestTarget(request.path)
-    pattern = RequestPattern(request.method, Self.url(path, of: request.path, under: base))
+    pattern = RequestPattern(request.method, url: Self.url(path, of: request.path, under: base))
     let queries = [base.flatMap { RequestTarget($0.absoluteString).query }, path.query].compactMap { $0 }
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }

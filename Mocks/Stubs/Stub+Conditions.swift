@@ -150,7 +150,7 @@ extension Stub {
   ///   - type: its `Content-Type`, as it is written; `nil`, the default, for any.
   ///   - data: its bytes; `nil`, the default, for any.
   public func part(
-    _ name: String, _ text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
+    _ name: String, text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
     data: Data? = nil
   ) -> Stub {
     adding(
@@ -159,9 +159,9 @@ extension Stub {
 
   /// The same of a part with one text.
   public func part(
-    _ name: String, _ text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
+    _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
-    part(name, TextPattern.equal(text), filename: filename, type: type, data: data)
+    part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
   /// This stub for requests that a closure accepts.
@@ -171,7 +171,7 @@ extension Stub {
   ///   - isMet: judges a request of the right method and place, perhaps more than once and several at a time; on a
   ///     ``MockServer`` on the server's thread.
   public func `where`(
-    _ words: String, _ isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
+    _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
     adding(ClosureCondition { isMet($0) ? nil : "not so: \(words)" })
   }

@@ -1,4 +1,3 @@
-import ErrandJSON
 public import Errand
 public import Foundation
 
@@ -45,7 +44,7 @@ public struct Stub: Sendable {
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
-    self.init(RequestPattern(method, url), answers: answers, fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
   /// Makes a stub that asks a closure for each answer, and tells it the values of the path's variables.
@@ -65,7 +64,7 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: [], fileID: fileID, line: line)
     closure = .prompt(answer)
   }
 
@@ -76,7 +75,7 @@ public struct Stub: Sendable {
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
   ) {
-    self.init(RequestPattern(method, url), answers: [], fileID: fileID, line: line)
+    self.init(RequestPattern(method, url: url), answers: [], fileID: fileID, line: line)
     closure = .waiting(answer)
   }
 
@@ -131,8 +130,7 @@ extension Stub {
   ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
   public func after(_ answers: MockAnswer...) -> Stub {
     changed { stub in
-      let own = stub.answers.isEmpty && stub.closure == nil ? [.status(200)] : stub.answers
-      stub.answers = answers + own
+      stub.answers = answers + stub.ownAnswers
     }
   }
 
@@ -142,15 +140,13 @@ extension Stub {
   /// ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
-      let own = stub.answers.isEmpty && stub.closure == nil ? [.status(200)] : stub.answers
-      stub.answers = own.map { $0.adding(defaults: headers) }
-      switch stub.closure {
-      case .prompt(let answer): stub.closure = .prompt { try answer($0).adding(defaults: headers) }
-      case .waiting(let answer): stub.closure = .waiting { try await answer($0).adding(defaults: headers) }
-      case nil: break
-      }
+      stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
+      stub.closure = stub.closure?.adding(defaults: headers)
     }
   }
+
+  /// The answers, the default one included.
+  private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
   /// This stub as a step of a scenario, whose state says what came before.
   ///
@@ -233,10 +229,7 @@ extension Stub {
   ) where R.Response: Encodable {
     self.init(of: request, [], fileID: fileID, line: line)
     let value = TypedValue(value, of: request, encoder: encoder)
-    let name = description
-    var answer = Self.answer(value, status: status, for: nil, name: name)
-    answer.remade = { Self.answer(value, status: status, for: $0, name: name) }
-    answers = [answer]
+    answers = [value.answer(status: status, stubName: description)]
   }
 
   /// Makes a stub that answers an endpoint without a body, as its response is `Void`, by default with 204.
@@ -259,16 +252,5 @@ extension Stub {
     self.init(place.pattern, answers: answers, fileID: fileID, line: line)
     secrets = SecretFinder.secrets(of: request)
     conditions = place.queryItems.map { QueryCondition(name: $0.name, wanted: .equal($0.value)) }
-  }
-
-  private static func answer(
-    _ value: TypedValue, status: HTTPStatus, for dispatched: JSONCoding?, name: String
-  ) -> MockAnswer {
-    do {
-      return .data(try value.data(for: dispatched), contentType: value.contentType, status: status)
-    } catch {
-      let problem = TypedValue.clause(error)
-      return .failure(TransportError(.invalidStub, "the stub \(name) has no answer: \(problem)"))
-    }
   }
 }

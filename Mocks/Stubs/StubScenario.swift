@@ -23,4 +23,12 @@ struct ScenarioStep: Sendable {
 enum StubClosure: Sendable {
   case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
   case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
+
+  /// This closure, whose answers get the header fields that they have none of.
+  func adding(defaults headers: HTTPHeaders) -> StubClosure {
+    switch self {
+    case .prompt(let answer): .prompt { try answer($0).adding(defaults: headers) }
+    case .waiting(let answer): .waiting { try await answer($0).adding(defaults: headers) }
+    }
+  }
 }

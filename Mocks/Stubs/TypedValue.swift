@@ -31,7 +31,23 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  var contentType: String {
+  /// Returns the answer of a stub, made anew for a dispatch that reads JSON by a coding of its own.
+  func answer(status: HTTPStatus, stubName: String) -> MockAnswer {
+    var answer = answer(for: nil, status: status, stubName: stubName)
+    answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }
+    return answer
+  }
+
+  private func answer(for dispatched: JSONCoding?, status: HTTPStatus, stubName: String) -> MockAnswer {
+    do {
+      return .data(try data(for: dispatched), contentType: contentType, status: status)
+    } catch {
+      let problem = Self.clause(error)
+      return .failure(TransportError(.invalidStub, "the stub \(stubName) has no answer: \(problem)"))
+    }
+  }
+
+  private var contentType: String {
     switch form {
     case .bytes: "application/octet-stream"
     case .text: "text/plain; charset=utf-8"
@@ -40,7 +56,7 @@ struct TypedValue: Sendable {
   }
 
   /// - Parameter dispatched: how the dispatch that is answered reads JSON; `nil` when it is not known.
-  func data(for dispatched: JSONCoding?) throws -> Data {
+  private func data(for dispatched: JSONCoding?) throws -> Data {
     switch form {
     case .bytes(let data): return data
     case .text(let text): return Data(text.utf8)
@@ -64,7 +80,7 @@ struct TypedValue: Sendable {
   }
 
   /// Why a value was not encoded.
-  static func clause(_ error: any Error) -> String {
+  private static func clause(_ error: any Error) -> String {
     (error as? EncodingError)?.clause ?? String(describing: error)
   }
 }

@@ -109,11 +109,13 @@ public struct JSONCoding: Sendable {
 // Both ways at once.
 extension JSONCoding {
   /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`, both ways; fractions of a second are read, and not written.
-  public var iso8601: JSONCoding { dates(.iso8601, .iso8601) }
+  public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
   /// Dates as seconds since 1970, both ways.
-  public var secondsSince1970: JSONCoding { dates(.secondsSince1970, .secondsSince1970) }
+  public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
   /// Dates as milliseconds since 1970, both ways.
-  public var millisecondsSince1970: JSONCoding { dates(.millisecondsSince1970, .millisecondsSince1970) }
+  public var millisecondsSince1970: JSONCoding {
+    dates(decoding: .millisecondsSince1970, encoding: .millisecondsSince1970)
+  }
   /// Names such as `first_name` in JSON and `firstName` in Swift, both ways.
   ///
   /// `user_id` is read as `userId`: a property `userID` needs `case userID = "userId"` among its coding keys.
@@ -149,7 +151,7 @@ extension JSONCoding {
   public static var droppingNulls: JSONCoding { JSONCoding().droppingNulls }
 
   private func dates(
-    _ decoding: JSONDecoder.DateDecodingStrategy, _ encoding: JSONEncoder.DateEncodingStrategy
+    decoding: JSONDecoder.DateDecodingStrategy, encoding: JSONEncoder.DateEncodingStrategy
   ) -> JSONCoding {
     changed {
       $0.dateDecodingStrategy = decoding
@@ -223,7 +225,7 @@ extension JSONCoding {
     let settings = DecodingSettings(
       dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
       data: dataDecodingStrategy, floats: nonConformingFloatDecodingStrategy, dropsNulls: dropsNulls,
-      userInfo: Self.merged(decoderInfo, userInfo))
+      userInfo: Self.merged(decoderInfo, with: userInfo))
     return JSONReader(
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
@@ -232,7 +234,7 @@ extension JSONCoding {
   ///
   /// Merging is left to those who have both: the first one in a process takes as long as a hundred small texts.
   private static func merged(
-    _ coders: [CodingUserInfoKey: any Sendable], _ own: [CodingUserInfoKey: any Sendable]
+    _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
     if coders.isEmpty { return own }
     return own.isEmpty ? coders : coders.merging(own) { $1 }
@@ -243,7 +245,7 @@ extension JSONCoding {
       outputFormatting: outputFormatting, dateEncodingStrategy: dateEncodingStrategy,
       dataEncodingStrategy: dataEncodingStrategy, keyEncodingStrategy: keyEncodingStrategy,
       nonConformingFloatEncodingStrategy: nonConformingFloatEncodingStrategy,
-      userInfo: Self.merged(encoderInfo, userInfo))
+      userInfo: Self.merged(encoderInfo, with: userInfo))
   }
 }
 
@@ -280,7 +282,7 @@ extension JSONCoding {
   }
 
   /// With coders in the place of its own, as far as there are any.
-  package func using(_ decoder: JSONDecoder?, _ encoder: JSONEncoder?) -> JSONCoding {
+  package func using(decoder: JSONDecoder?, encoder: JSONEncoder?) -> JSONCoding {
     changed { coding in
       if let decoder { coding.take(decoder) }
       if let encoder { coding.take(encoder) }
@@ -338,24 +340,24 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
   /// The settings that differ from the defaults; never a value of ``userInfo``, which may be a secret.
   public var description: String {
     var parts: [String] = []
-    func add(_ name: String, _ value: Any, unless standard: String) {
+    func add(_ name: String, value: Any, unless standard: String) {
       let text = "\(value)".prefix { $0 != "(" }
       if text != standard { parts.append("\(name): \(text)") }
     }
-    add("dateDecodingStrategy", dateDecodingStrategy, unless: "deferredToDate")
-    add("keyDecodingStrategy", keyDecodingStrategy, unless: "useDefaultKeys")
-    add("dataDecodingStrategy", dataDecodingStrategy, unless: "base64")
-    add("nonConformingFloatDecodingStrategy", nonConformingFloatDecodingStrategy, unless: "throw")
-    add("allowsJSON5", allowsJSON5, unless: "false")
-    add("assumesTopLevelDictionary", assumesTopLevelDictionary, unless: "false")
-    add("dropsNulls", dropsNulls, unless: "false")
-    add("dateEncodingStrategy", dateEncodingStrategy, unless: "deferredToDate")
-    add("keyEncodingStrategy", keyEncodingStrategy, unless: "useDefaultKeys")
-    add("dataEncodingStrategy", dataEncodingStrategy, unless: "base64")
-    add("nonConformingFloatEncodingStrategy", nonConformingFloatEncodingStrategy, unless: "throw")
-    add("outputFormatting", outputFormatting.rawValue, unless: "0")
+    add("dateDecodingStrategy", value: dateDecodingStrategy, unless: "deferredToDate")
+    add("keyDecodingStrategy", value: keyDecodingStrategy, unless: "useDefaultKeys")
+    add("dataDecodingStrategy", value: dataDecodingStrategy, unless: "base64")
+    add("nonConformingFloatDecodingStrategy", value: nonConformingFloatDecodingStrategy, unless: "throw")
+    add("allowsJSON5", value: allowsJSON5, unless: "false")
+    add("assumesTopLevelDictionary", value: assumesTopLevelDictionary, unless: "false")
+    add("dropsNulls", value: dropsNulls, unless: "false")
+    add("dateEncodingStrategy", value: dateEncodingStrategy, unless: "deferredToDate")
+    add("keyEncodingStrategy", value: keyEncodingStrategy, unless: "useDefaultKeys")
+    add("dataEncodingStrategy", value: dataEncodingStrategy, unless: "base64")
+    add("nonConformingFloatEncodingStrategy", value: nonConformingFloatEncodingStrategy, unless: "throw")
+    add("outputFormatting", value: outputFormatting.rawValue, unless: "0")
     add(
-      "userInfo", Set([userInfo, decoderInfo, encoderInfo].flatMap(\.keys)).map(\.rawValue).sorted(),
+      "userInfo", value: Set([userInfo, decoderInfo, encoderInfo].flatMap(\.keys)).map(\.rawValue).sorted(),
       unless: "[]")
     return "JSONCoding(\(parts.joined(separator: ", ")))"
   }

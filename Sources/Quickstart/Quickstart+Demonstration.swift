@@ -5,9 +5,9 @@ extension Quickstart {
   static func demonstrate(_ accessories: [any Accessory]) async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.get, "/users/7", .json(#"{"id":7,"name":"Ada"}"#))
+    server.route(.get, "/users/7", answers: .json(#"{"id":7,"name":"Ada"}"#))
     server.route(.post, "/greetings") { .text("The server got \($0.text)") }
-    server.route(.get, "/stock", .status(503), .status(503), .json(#"{"left":3}"#))
+    server.route(.get, "/stock", answers: .status(503), .status(503), .json(#"{"left":3}"#))
 
     let agent = RequestAgent(baseURL: server.baseURL, accessories: [ConsoleLogger()] + accessories)
 

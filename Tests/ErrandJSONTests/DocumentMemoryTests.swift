@@ -14,7 +14,7 @@ struct DocumentMemoryTests {
   @Test("is at most four times that of its text, in which the text is", arguments: elements)
   func many(_ element: String) throws {
     let text = Data("[\(Array(repeating: element, count: 50_000).joined(separator: ","))]".utf8)
-    let document = try JSONDocument(text, DecodingSettings())
+    let document = try JSONDocument(text, settings: DecodingSettings())
     #expect(document.count + 4 * (document.nothing + 1) <= 4 * text.count)
   }
 
@@ -22,7 +22,7 @@ struct DocumentMemoryTests {
   func members(_ repetitions: Int) throws {
     let names = (0..<(1 << 16)).map { String($0 / repetitions, radix: 36) }
     let text = Data("{\(names.map { "\"\($0)\":\"\"" }.joined(separator: ","))}".utf8)
-    let document = try JSONDocument(text, DecodingSettings())
+    let document = try JSONDocument(text, settings: DecodingSettings())
     let table = try #require(NameTable(0, in: document, at: []))
     guard case .places(let places) = table else { throw CancellationError() }
     #expect(document.count + 4 * (document.nothing + 1 + places.count) <= 4 * text.count)

@@ -41,7 +41,7 @@ struct DrawnDelayTests {
   func server() async throws {
     let server = try MockServer()
     let range = Duration.milliseconds(30)...Duration.milliseconds(40)
-    server.route(.get, "/a", .text("a").delayed(within: range, seed: 1))
+    server.route(.get, "/a", answers: .text("a").delayed(within: range, seed: 1))
     let start = ContinuousClock.now
     #expect(try RawClient.get("/a", port: server.port).hasSuffix("a"))
     #expect(ContinuousClock.now - start >= .milliseconds(30))

@@ -9,7 +9,7 @@ struct GzippedAnswerTests {
     -> [RequestAgent]
   {
     let server = try MockServer()
-    server.route(.get, "/a", answer)
+    server.route(.get, "/a", answers: answer)
     var configuration = AgentConfiguration()
     configuration.limits = limits
     return [

@@ -32,8 +32,8 @@ struct MockAnswerTextTests {
 
   @Test("A fault describes itself")
   func fault() {
-    #expect("\(MockAnswer.Fault.refused)" == "connection refused")
-    #expect("\(MockAnswer.Fault.stalled(after: 7))" == "stalled after 7 bytes of the body")
+    #expect("\(AnswerFault.refused)" == "connection refused")
+    #expect("\(AnswerFault.stalled(after: 7))" == "stalled after 7 bytes of the body")
   }
 }
 

@@ -90,7 +90,7 @@ struct MockFaultTests {
       #expect(try await transport.exchange(.get, "http://h/a").body == body)
       #expect(try await transport.exchange(.head, "http://h/a").body == "")
       let server = try MockServer()
-      server.route(nil, "/a", answer.header("Connection", "close"))
+      server.route(nil, "/a", answers: answer.header("Connection", "close"))
       let sent = try RawClient.answer(port: server.port, to: "GET /a HTTP/1.0\r\n\r\n")
       #expect(sent.hasSuffix("\r\n\r\n\(body)"))
       #expect(try RawClient.answer(port: server.port, to: "HEAD /a HTTP/1.0\r\n\r\n").hasSuffix("\r\n\r\n"))

@@ -9,7 +9,7 @@ struct MockServerClientCertificateTests {
   private static func server(_ kind: ServerTLS.ClientCertificates, _ version: TLSVersion) throws -> MockServer
   {
     let server = try MockServer(tls: .on(clientCertificates: kind, versions: version...version))
-    server.route(.get, "/", .text("ok"))
+    server.route(.get, "/", answers: .text("ok"))
     return server
   }
 
@@ -25,7 +25,7 @@ struct MockServerClientCertificateTests {
   func named(_ version: TLSVersion) async throws {
     let server = try Self.server(.required, version)
     let agent = try Self.agent(server, server.clientCertificate(named: "Ada Lovelace, Gräfin"))
-    server.route(.get, "/last", .text("last").unframed())
+    server.route(.get, "/last", answers: .text("last").unframed())
     for path in ["", "", "last", "", "last"] { try await agent.send(.get(path)) }
     #expect(
       server.requests.map(\.tls?.clientSubject)

@@ -65,7 +65,7 @@ struct MockServerConcurrencyTests {
       server.stop()
       return .text("stopped")
     }
-    server.route(.get, "/open", .text("open"))
+    server.route(.get, "/open", answers: .text("open"))
     let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
     for client in clients {
       client.write("GET /open HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -83,8 +83,8 @@ struct MockServerConcurrencyTests {
   @Test("A client that ends its half while it is to be answered later counts as gone")
   func halfClosed() async throws {
     let server = try MockServer()
-    server.route(.get, "/now", .text("now"))
-    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
+    server.route(.get, "/now", answers: .text("now"))
+    server.route(.get, "/slow", answers: .text("late").delayed(by: .seconds(600)))
     for (path, answer) in [("/now", "now"), ("/slow", "")] {
       let client = try RawClient(port: server.port)
       client.write("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -98,8 +98,8 @@ struct MockServerConcurrencyTests {
   @Test("A client that goes while it is answered frees its place")
   func clientLeaves() async throws {
     let server = try MockServer()
-    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
-    server.route(.get, "/fast", .text("fast"))
+    server.route(.get, "/slow", answers: .text("late").delayed(by: .seconds(600)))
+    server.route(.get, "/fast", answers: .text("fast"))
     for round in 1...3 {
       do {
         let client = try RawClient(port: server.port)
@@ -116,7 +116,7 @@ struct MockServerConcurrencyTests {
   @Test("Stopping closes every connection, also in the middle of an answer, and keeps what was recorded")
   func stop() async throws {
     let server = try MockServer()
-    server.route(.get, "/slow", .text("late").delayed(by: .seconds(600)))
+    server.route(.get, "/slow", answers: .text("late").delayed(by: .seconds(600)))
     let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
     for client in clients { client.write("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n") }
     await server.waitForRequests(20)

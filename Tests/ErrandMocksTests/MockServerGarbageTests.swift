@@ -68,7 +68,7 @@ struct MockServerGarbageTests {
   @Test("Random bytes never stop the server")
   func randomBytes() throws {
     let server = try MockServer()
-    server.route(.get, "/", .text("alive"))
+    server.route(.get, "/", answers: .text("alive"))
     var state: UInt64 = 42
     for _ in 0..<200 {
       let bytes = (0..<64).map { _ in

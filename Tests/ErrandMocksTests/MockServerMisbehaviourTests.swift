@@ -10,7 +10,7 @@ struct MockServerMisbehaviourTests {
   init() throws { server = try MockServer() }
 
   private func answer(_ answer: MockAnswer) throws -> String {
-    server.route(.get, "/", answer)
+    server.route(.get, "/", answers: answer)
     return try RawClient.get("/", port: server.port)
   }
 
@@ -38,7 +38,8 @@ struct MockServerMisbehaviourTests {
   @Test("Status line, header lines and framing are what the answer says")
   func heads() throws {
     #expect(
-      try answer(.text("x").statusLine("HTTP/1.1 200").headerLine("A:1").informational(103, ["Link": "</a>"]))
+      try answer(
+        .text("x").statusLine("HTTP/1.1 200").headerLine("A:1").informational(103, headers: ["Link": "</a>"]))
         == "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200\r\n"
         + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 1\r\nConnection: close\r\nA:1\r\n\r\nx")
     #expect(try answer(.text("x").unframed()) == "\(Self.head)Connection: close\r\n\r\nx")
@@ -50,7 +51,7 @@ struct MockServerMisbehaviourTests {
 
   @Test("Steps after an answer read the next request without answering it")
   func afterwards() async throws {
-    server.route(.get, "/1", .text("one").then(.awaitNextRequest, .close))
+    server.route(.get, "/1", answers: .text("one").then(.awaitNextRequest, .close))
     let client = try RawClient(port: server.port)
     client.write("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
     _ = client.read(through: "one")
@@ -64,7 +65,7 @@ struct MockServerMisbehaviourTests {
 
   @Test("A stalled connection lives until the client leaves")
   func stalled() async throws {
-    server.route(.get, "/", .raw(.send("begun"), .stall, .send("never")))
+    server.route(.get, "/", answers: .raw(.send("begun"), .stall, .send("never")))
     do {
       let client = try RawClient(port: server.port)
       client.write("GET / HTTP/1.1\r\nHost: h\r\n\r\nand more of it")
@@ -77,7 +78,7 @@ struct MockServerMisbehaviourTests {
   @Test("Further connections wait for their turn when there is a limit")
   func limitedConnections() throws {
     let server = try MockServer(maximumConnections: 1)
-    server.route(.get, "/*", .text("done"))
+    server.route(.get, "/*", answers: .text("done"))
     let first = try RawClient(port: server.port)
     first.write("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
     _ = first.read(through: "done")

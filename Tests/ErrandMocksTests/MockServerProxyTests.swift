@@ -21,7 +21,7 @@ struct MockServerProxyTests {
     let loopback = isIPv6 ? MockServer.Loopback.ipv6 : .ipv4
     let (server, port) = try Self.fixed(on: loopback)
     #expect(server.port == port && server.baseURL.port == port)
-    server.route(.get, "/a", .text("there"))
+    server.route(.get, "/a", answers: .text("there"))
     let agent = RequestAgent(baseURL: server.baseURL)
     #expect(try await agent.send(.get("a", as: String.self)) == "there")
     let taken = try #require(throws: TransportError.self) { try MockServer(on: loopback, port: port) }
@@ -29,7 +29,7 @@ struct MockServerProxyTests {
     #expect(taken.message == "the mock server could not listen on port \(port): Address already in use")
     server.stop()
     let again = try MockServer(on: loopback, port: port)
-    again.route(.get, "/a", .text("again"))
+    again.route(.get, "/a", answers: .text("again"))
     #expect(try await RequestAgent(baseURL: again.baseURL).send(.get("a", as: String.self)) == "again")
   }
 
@@ -59,7 +59,7 @@ extension MockServerProxyTests {
         .header("X-Hop", "1")
     }
     let proxy = try MockServer(passing: PassThrough())
-    proxy.route(.get, "/mocked", .text("mocked"))
+    proxy.route(.get, "/mocked", answers: .text("mocked"))
     let agent = try Self.agent(through: proxy)
     let base = "http://[::1]:\(origin.port)"
     let request = OneOffRequest<String>.post(

@@ -41,7 +41,7 @@ struct MockServerReadingTests {
   @Test("Pipelined requests are answered in their order, each before the next is taken up")
   func pipelining() throws {
     let server = try MockServer()
-    server.route(.get, "/slow", .text("slow").delayed(by: .milliseconds(30)))
+    server.route(.get, "/slow", answers: .text("slow").delayed(by: .milliseconds(30)))
     server.route(.post, "/echo") { .data($0.body) }
     let client = try RawClient(port: server.port)
     client.write(
@@ -59,7 +59,7 @@ struct MockServerReadingTests {
   @Test("A client that expects 100-continue gets it before it sends the body")
   func expectContinue() throws {
     let server = try MockServer()
-    server.route(.put, "/a", .status(201))
+    server.route(.put, "/a", answers: .status(201))
     let client = try RawClient(port: server.port)
     client.write("PUT /a HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     #expect(client.head() == ["HTTP/1.1 100 Continue"])

@@ -16,21 +16,21 @@ struct MockServerStubTests {
 
   @Test("They are asked in their order, before what was added earlier, and passed over when they are spent")
   func order() throws {
-    server.route(.get, "/a", .text("route"))
+    server.route(.get, "/a", answers: .text("route"))
     server.add(Stub(.get, "/*", answers: .text("earlier")))
     server.add([
       Stub(.get, "/a", answers: .text("first")).query("v", "1"),
       Stub(.get, "/a", answers: .text("second")).times(1),
     ])
     #expect(try ["/a", "/a?v=1", "/a", "/b"].map(body) == ["second", "first", "earlier", "earlier"])
-    server.route(.get, "/a", .text("newest"))
+    server.route(.get, "/a", answers: .text("newest"))
     #expect(try body("/a?v=1") == "newest")
   }
 
   @Test("What nothing answers gets a text with the nearest ones, and the queue comes before it")
   func unmatched() throws {
     let line = #line
-    server.route(.get, "/users/7", .status(200))
+    server.route(.get, "/users/7", answers: .status(200))
     server.route(.get, "/users") { _ in .status(200) }
     let stub = Stub(.get, "/users/8", answers: .status(200)).header("X")
     server.add(stub)
@@ -50,7 +50,7 @@ struct MockServerStubTests {
   @Test("The error of an agent, which has the beginning of the text, says what differs in the nearest")
   func shortened() async throws {
     for number in 0..<5 {
-      server.route(.get, "/a/long/path/of/users/\(number)/and/what/they/have", .status(200))
+      server.route(.get, "/a/long/path/of/users/\(number)/and/what/they/have", answers: .status(200))
     }
     let stub = Stub(.get, "/users/{id}", answers: .status(200)).header("X-Mode", "b")
     server.add(stub)
@@ -83,7 +83,7 @@ struct MockServerStubTests {
     server.add(
       Stub(.get, "/a", answers: .text("a")).where("it is the first") { _ in server.requestCount == 1 },
       Stub(.get, "/a", answers: .text("b")).where("it adds a route") { _ in
-        server.route(.get, "/b", .text("added"))
+        server.route(.get, "/b", answers: .text("added"))
         return true
       })
     #expect(try ["/a", "/a", "/b"].map(body) == ["a", "b", "added"])

@@ -82,7 +82,7 @@ struct MockServerTLSAttackTests {
   @Test("What is broken inside of an agreed connection ends that one alone")
   func brokenRecord() async throws {
     // A proxy of nothing but bytes would be needed to break a record: an answer that is no HTTP breaks what is inside of one.
-    server.route(.get, "/noise", .raw(.send(Data(repeating: 0xFF, count: 100_000)), .close))
+    server.route(.get, "/noise", answers: .raw(.send(Data(repeating: 0xFF, count: 100_000)), .close))
     let error = await #expect(throws: RequestError.self) { try await agent.send(.get("noise")) }
     #expect(error?.kind == .invalidResponse, "\(String(describing: error))")
     try await expectServing()
@@ -90,7 +90,7 @@ struct MockServerTLSAttackTests {
 
   @Test("A server that stops in the middle leaves nobody waiting")
   func stopping() async throws {
-    server.route(.get, "/never", .fault(.stalled))
+    server.route(.get, "/never", answers: .fault(.stalled))
     let handle = agent.start(.get("never"))
     await server.waitForRequests()
     server.stop()

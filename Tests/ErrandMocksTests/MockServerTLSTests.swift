@@ -14,7 +14,7 @@ struct MockServerTLSTests {
   @Test("One line trusts it, connections are kept, and a request tells what was agreed on")
   func agreed() async throws {
     let server = try MockServer(tls: .on)
-    server.route(.get, "/users/*", .text("ok"))
+    server.route(.get, "/users/*", answers: .text("ok"))
     let agent = Self.agent(server)
     for id in 1...3 { #expect(try await agent.send(.get("users/\(id)", as: String.self)) == "ok") }
     #expect(server.baseURL.absoluteString == "https://127.0.0.1:\(server.port)")
@@ -34,12 +34,12 @@ struct MockServerTLSTests {
   func ends() async throws {
     let server = try MockServer(tls: .on)
     let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
-    server.route(.get, "/unframed", .text("whole").unframed())
-    server.route(.get, "/said", .raw(.send(head), .send("said"), .closeNotify, .close))
-    server.route(.get, "/cut", .raw(.send(head), .send("cut"), .close))
-    server.route(.get, "/short", .text("hello").cut(.body, after: 3))
-    server.route(.get, "/reset", .fault(.reset))
-    server.route(.get, "/zeros", .bomb(100_000))
+    server.route(.get, "/unframed", answers: .text("whole").unframed())
+    server.route(.get, "/said", answers: .raw(.send(head), .send("said"), .closeNotify, .close))
+    server.route(.get, "/cut", answers: .raw(.send(head), .send("cut"), .close))
+    server.route(.get, "/short", answers: .text("hello").cut(.body, after: 3))
+    server.route(.get, "/reset", answers: .fault(.reset))
+    server.route(.get, "/zeros", answers: .bomb(100_000))
     let agent = Self.agent(server)
     #expect(try await agent.send(.get("unframed", as: String.self)) == "whole")
     #expect(try await agent.send(.get("said", as: String.self)) == "said")
@@ -55,7 +55,7 @@ struct MockServerTLSTests {
   @Test("The end that TLS says comes before that of the connection")
   func closeNotify() async throws {
     let server = try MockServer(tls: .on)
-    server.route(.get, "/", .text("whole").unframed().dripping(every: .milliseconds(1)))
+    server.route(.get, "/", answers: .text("whole").unframed().dripping(every: .milliseconds(1)))
     let agent = Self.agent(server)
     for _ in 0..<5 { #expect(try await agent.send(.get("", as: String.self)) == "whole") }
     #expect(server.connectionCount == 5)
@@ -91,7 +91,7 @@ struct MockServerTLSTests {
   @Test("A certificate for one host is good there")
   func oneHost() async throws {
     let server = try MockServer(tls: .on(certificate: .forHost("localhost")))
-    server.route(.get, "/", .text("ok"))
+    server.route(.get, "/", answers: .text("ok"))
     let agent = RequestAgent(
       baseURL: "https://localhost:\(server.port)",
       transport: CurlTransport(certificateAuthorities: server.authority))
@@ -106,7 +106,7 @@ struct MockServerTLSTests {
   @Test("Its key may be pinned, and another server's is another")
   func pins() async throws {
     let (server, other) = (try MockServer(tls: .on), try MockServer(tls: .on))
-    server.route(.get, "/", .text("ok"))
+    server.route(.get, "/", answers: .text("ok"))
     func agent(_ pin: PublicKeyPin?) throws -> RequestAgent {
       var settings = ConnectionSettings()
       settings.tls.certificateAuthorities = server.authority
@@ -123,7 +123,7 @@ struct MockServerTLSTests {
   @Test("Only versions of the range are agreed on", arguments: TLSVersion.allCases)
   func versions(_ version: TLSVersion) async throws {
     let server = try MockServer(tls: .on(versions: version...version))
-    server.route(.get, "/", .text("ok"))
+    server.route(.get, "/", answers: .text("ok"))
     var settings = ConnectionSettings()
     settings.tls.certificateAuthorities = server.authority
     let agent = RequestAgent(baseURL: server.baseURL, transport: try CurlTransport(settings))
@@ -142,8 +142,8 @@ struct MockServerTLSTests {
     do {
       let first = try MockServer(tls: .on)
       let second = try MockServer(tls: ServerTLS.on.sharingAuthority(of: first))
-      second.route(.get, "/", .text("second"))
-      first.route(.get, "/", .status(302).header("Location", second.baseURL.absoluteString))
+      second.route(.get, "/", answers: .text("second"))
+      first.route(.get, "/", answers: .status(302).header("Location", second.baseURL.absoluteString))
       #expect(try await Self.agent(first).send(.get("", as: String.self)) == "second")
       file = first.authority
       #expect(first.authority == second.authority)

@@ -8,7 +8,7 @@ struct MockServerTests {
   @Test("A route gives its answers in order, the last one again, byte for byte as described")
   func orderedAnswers() throws {
     let server = try MockServer()
-    server.route(.get, "/users/7", .status(503).header("Retry-After", "1"), .json(#"{"id":7}"#))
+    server.route(.get, "/users/7", answers: .status(503).header("Retry-After", "1"), .json(#"{"id":7}"#))
     let answers = try (1...3).map { _ in try RawClient.get("/users/7", port: server.port) }
     let unavailable =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -25,9 +25,9 @@ struct MockServerTests {
   func routesAndQueue() throws {
     let server = try MockServer()
     let line = #line
-    server.route(.get, "/*", .text("prefix"))
-    server.route(.get, "/a", .text("exact"))
-    server.route(.get, "/a?v=2", .text("query"))
+    server.route(.get, "/*", answers: .text("prefix"))
+    server.route(.get, "/a", answers: .text("exact"))
+    server.route(.get, "/a?v=2", answers: .text("query"))
     server.enqueue(.text("first"), .text("second"))
     let client = try RawClient(port: server.port)
     var bodies: [String] = []
@@ -88,8 +88,8 @@ struct MockServerTests {
   @Test("HEAD is answered with the head alone, and so is a status that forbids a body")
   func headsAlone() throws {
     let server = try MockServer()
-    server.route(nil, "/a", .text("body").header("X-A", "1"))
-    server.route(nil, "/204", .text("body", status: 204))
+    server.route(nil, "/a", answers: .text("body").header("X-A", "1"))
+    server.route(nil, "/204", answers: .text("body", status: 204))
     let client = try RawClient(port: server.port)
     client.write("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\nGET /204 HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(
@@ -103,7 +103,7 @@ struct MockServerTests {
   func chunkedAnswers() throws {
     let server = try MockServer()
     let chunks = ["one", "", "three"].map { Data($0.utf8) }
-    server.route(.get, "/drip", .chunks(chunks, gap: .milliseconds(20)))
+    server.route(.get, "/drip", answers: .chunks(chunks, gap: .milliseconds(20)))
     let start = ContinuousClock.now
     #expect(
       try RawClient.get("/drip", port: server.port)
@@ -120,14 +120,14 @@ struct MockServerTests {
     let server = try MockServer()
     let answer = MockAnswer.chunks([Data("he".utf8), Data("llo".utf8)]).header("Content-Length", "5")
       .trailers(["X-Sum": "1"])
-    server.route(.get, "/a", answer)
+    server.route(.get, "/a", answers: answer)
     #expect(
       try RawClient.get("/a", port: server.port)
         == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
     let agent = RequestAgent.mocked(Stub(.get, "/a", answers: answer))
     let received = try await agent.response(for: .get("a", as: String.self))
     #expect(received.value == "hello" && received.response.trailers == [:])
-    server.route(.get, "/a", answer.header("Transfer-Encoding", "chunked"))
+    server.route(.get, "/a", answers: answer.header("Transfer-Encoding", "chunked"))
     #expect(
       try RawClient.get("/a", port: server.port).hasSuffix("2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\n\r\n"))
   }
@@ -135,7 +135,7 @@ struct MockServerTests {
   @Test("A body in chunks ends the connection in HTTP/1.0 also where the client would keep it")
   func chunksForOldClients() throws {
     let server = try MockServer()
-    server.route(nil, "/a", .chunks([Data("he".utf8), Data("llo".utf8)]))
+    server.route(nil, "/a", answers: .chunks([Data("he".utf8), Data("llo".utf8)]))
     let client = try RawClient(port: server.port)
     client.write("HEAD /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     #expect(client.head() == ["HTTP/1.1 200 OK"])
@@ -147,7 +147,7 @@ struct MockServerTests {
   @Test("A failure closes the connection without an answer")
   func failures() throws {
     let server = try MockServer()
-    server.route(.get, "/lost", .failure(TransportError(.connectionLost, "lost")))
+    server.route(.get, "/lost", answers: .failure(TransportError(.connectionLost, "lost")))
     #expect(try RawClient.get("/lost", port: server.port) == "")
     #expect(server.requestCount == 1)
   }

@@ -11,7 +11,7 @@ struct MockServerWaitTests {
   @Test("Requests that come in time are what the wait returns", .timeLimit(.minutes(5)))
   func inTime() async throws {
     let agent = RequestAgent(baseURL: server.baseURL)
-    server.route(nil, "**", .status(200))
+    server.route(nil, "**", answers: .status(200))
     let handle = agent.start(.get("a"))
     #expect(try await server.waitForRequests(within: .seconds(200)).map(\.path) == ["/a"])
     _ = try await handle.value

@@ -120,7 +120,7 @@ struct MockTransportTimeTests {
   @Test("A bomb of less than nothing is one of nothing")
   func bomb() async throws {
     let server = try MockServer()
-    server.route(.get, "/bomb", .bomb(-1))
+    server.route(.get, "/bomb", answers: .bomb(-1))
     #expect(try await RequestAgent().send(.get("\(server.baseURL)/bomb", as: Data.self)).isEmpty)
   }
   #endif

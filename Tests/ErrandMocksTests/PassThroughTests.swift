@@ -67,7 +67,7 @@ struct PassThroughTests {
   @Test("Without a transport it is the platform's that is handed on to")
   func platform() async throws {
     let server = try MockServer()
-    server.route(.get, "/b", .text("real"))
+    server.route(.get, "/b", answers: .text("real"))
     let agent = RequestAgent(
       baseURL: server.baseURL, transport: MockTransport(passing: PassThrough(hosts: "127.0.0.1")))
     #expect(try await agent.send(.get("b", as: String.self)) == "real")

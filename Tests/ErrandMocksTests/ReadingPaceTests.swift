@@ -35,7 +35,7 @@ struct ReadingPaceTests {
   @Test("Slow readers hold nobody up, and what is slow is each connection for itself")
   func apart() async throws {
     let server = try MockServer(readingPace: .bytes(40, every: .seconds(3600)))
-    server.route(.get, "/a", .text("a"))
+    server.route(.get, "/a", answers: .text("a"))
     let slow = try RawClient(port: server.port)
     slow.write(
       "POST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n\(String(repeating: "b", count: 1000))")

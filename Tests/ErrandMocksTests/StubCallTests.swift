@@ -117,7 +117,7 @@ struct StubCallTests {
     let server = try MockServer()
     let stub = Stub(.get, "/users/{id:int}", answers: .text("stub"))
     server.add(stub)
-    let route = server.route(.get, "/b", .text("route"))
+    let route = server.route(.get, "/b", answers: .text("route"))
     let closure = server.route(.get, "/c/{name}") { .text($0.variables["name"] ?? "") }
     #expect(try RawClient.get("/users/7?token=hunter2", port: server.port).hasSuffix("stub"))
     #expect(try RawClient.get("/b", port: server.port).hasSuffix("route"))

@@ -107,7 +107,7 @@ struct StubCountTests {
   @Test("A server's begin anew too; its routes may be removed")
   func serverChanges() throws {
     let server = try MockServer()
-    let route = server.route(.get, "/a", .text("1"), .text("2"))
+    let route = server.route(.get, "/a", answers: .text("1"), .text("2"))
     #expect(try RawClient.get("/a", port: server.port).hasSuffix("1"))
     server.reset()
     #expect(server.requests.isEmpty && route.calls.isEmpty)

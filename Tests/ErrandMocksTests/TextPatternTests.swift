@@ -153,10 +153,10 @@ struct TextPatternTests {
   static let partRows: [(Stub, String?)] = {
     let stub = Stub(.post, "/a", answers: .status(201))
     return [
-      (stub.part("title", .prefix("Sun")), nil),
+      (stub.part("title", text: .prefix("Sun")), nil),
       (stub.part("photo", filename: .suffix(".jpg"), type: .prefix("image/"), data: Data("JPEG".utf8)), nil),
       (stub.formBody(["title": .not("Moon")]), nil),
-      (stub.part("title", "Moon"), "body part title is Sunset, not Moon"),
+      (stub.part("title", text: "Moon"), "body part title is Sunset, not Moon"),
       (stub.part("other"), "body part other is missing"),
       (stub.part("title", filename: .any, type: .any, data: Data()), "body part title has 6 bytes, not 0"),
       (stub.part("title", filename: "a"), "body part title is named nothing, not a"),
@@ -192,7 +192,7 @@ struct TextPatternTests {
     try await transport.exchange(
       .post, "https://h/u/seven",
       headers: ["Cookie": "s=a=b", "Authorization": "Bearer a=b", "X-Token": "a=b"], body: .text(Self.json))
-    let parts = MockTransport(Stub(.post, "/a").part("title", title).formBody(["title": title]))
+    let parts = MockTransport(Stub(.post, "/a").part("title", text: title).formBody(["title": title]))
     let type = try #require(StubFileTests.body.contentType)
     try await parts.exchange(
       .post, "https://h/a", headers: ["Content-Type": type], body: StubFileTests.body)

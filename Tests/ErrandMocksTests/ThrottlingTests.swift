@@ -45,14 +45,14 @@ struct ThrottlingTests {
   @Test("A server takes its time too, and frames the body as without it")
   func server() throws {
     let server = try MockServer()
-    server.route(.get, "/a", .text("hello").throttled(to: 100))
+    server.route(.get, "/a", answers: .text("hello").throttled(to: 100))
     let start = ContinuousClock.now
     #expect(
       try RawClient.get("/a", port: server.port)
         == "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\n"
         + "Connection: close\r\n\r\nhello")
     #expect(ContinuousClock.now - start >= .milliseconds(50))
-    server.route(.get, "/b", .chunks([Data("hello".utf8)]).throttled(to: 30))
+    server.route(.get, "/b", answers: .chunks([Data("hello".utf8)]).throttled(to: 30))
     #expect(try RawClient.get("/b", port: server.port).hasSuffix("\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"))
   }
 

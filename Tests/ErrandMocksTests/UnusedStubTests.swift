@@ -39,7 +39,7 @@ struct UnusedStubTests {
   @Test("A server tells those that were added, not its routes")
   func server() throws {
     let server = try MockServer()
-    server.route(.get, "/route", .status(200))
+    server.route(.get, "/route", answers: .status(200))
     let (a, b) = (Stub(.get, "/a", answers: .text("a")), Stub(.get, "/b", answers: .text("b")))
     server.add(a, b)
     #expect(try RawClient.get("/b", port: server.port).hasSuffix("b"))

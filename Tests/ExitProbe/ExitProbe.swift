@@ -143,8 +143,8 @@ struct ExitProbe {
   /// Ends its process with a hundred requests in flight.
   private static func exitInFlight() async throws {
     let server = try MockServer()
-    server.route(.get, "/late", .status(204).delayed(by: .seconds(3600)))
-    server.route(.get, "/slow", .chunks([Data("a".utf8), Data("b".utf8)], gap: .seconds(3600)))
+    server.route(.get, "/late", answers: .status(204).delayed(by: .seconds(3600)))
+    server.route(.get, "/slow", answers: .chunks([Data("a".utf8), Data("b".utf8)], gap: .seconds(3600)))
     let agent = RequestAgent(baseURL: server.baseURL)
     agent.maxRequestsPerOrigin = 0
     for index in 0..<100 {

@@ -57,9 +57,9 @@ extension MockServer {
       let bytes = "Grüße".data(using: isLatin ? .isoLatin1 : .utf8) ?? Data()
       return .data(bytes, contentType: "text/plain; charset=\(charset)")
     }
-    route(nil, "/empty", .json(""))
-    route(nil, "/space", .json(" "))
-    route(nil, "/null", .json(#"{"value":null,"list":[null]}"#))
+    route(nil, "/empty", answers: .json(""))
+    route(nil, "/space", answers: .json(" "))
+    route(nil, "/null", answers: .json(#"{"value":null,"list":[null]}"#))
   }
 }
 

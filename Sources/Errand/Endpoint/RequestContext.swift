@@ -243,7 +243,7 @@ extension HTTPRequest {
 extension JSONCoding {
   /// How a request is read and written: by its own coding, else the agent's, and by coders of its own before both.
   package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
-    self = (request.jsonCoding ?? agent).using(request.jsonDecoder, request.jsonEncoder)
+    self = (request.jsonCoding ?? agent).using(decoder: request.jsonDecoder, encoder: request.jsonEncoder)
   }
 }
 

@@ -111,8 +111,8 @@ extension JSONDocument {
     while index != target, index < nothing {
       let isObject = self.kind(index) != TapeWord.array
       var (value, number) = (isObject ? index + 3 : index + 1, 0)
-      while Tape.next(value, tape) <= target {
-        value = Tape.next(value, tape) + (isObject ? 2 : 0)
+      while Tape.next(after: value, on: tape) <= target {
+        value = Tape.next(after: value, on: tape) + (isObject ? 2 : 0)
         number += 1
       }
       place.enter(number, isObject: isObject)
@@ -131,16 +131,16 @@ extension JSONDocument {
     var (index, number) = (container + 1, 0)
     while index < end {
       let value = kind == TapeWord.array ? index : index + 2
-      if kind == TapeWord.array ? key.intValue == number : isName(index, key.stringValue, at: path) {
+      if kind == TapeWord.array ? key.intValue == number : isName(index, equalTo: key.stringValue, at: path) {
         return (value, number)
       }
-      index = Tape.next(value, tape)
+      index = Tape.next(after: value, on: tape)
       number += 1
     }
     return nil
   }
 
-  private func isName(_ index: Int, _ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
+  private func isName(_ index: Int, equalTo name: String, at path: ArraySlice<any CodingKey>) -> Bool {
     writtenName(index) == name || self.name(index, at: Array(path)) == name
   }
 }

@@ -24,7 +24,7 @@ final class JSONDocument: @unchecked Sendable {
   /// Reads a text in UTF-8 without a byte order mark, in braces that are put around it if it is said to be the members of an object.
   ///
   /// Where a fault is, it is in the text as it was given.
-  init(_ text: Data, _ settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
+  init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     added = asMembers ? 1 : 0
     count = text.count + 2 * added
     guard count <= Self.sizeLimit else {
@@ -64,7 +64,7 @@ final class JSONDocument: @unchecked Sendable {
   /// The text of a string; `nil` where it is none that can be read.
   func text(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     StringText.string(
-      bytes + TapeWord.place(tape[index]), Int(tape[index + 1]), kind: kind(index),
+      bytes + TapeWord.place(tape[index]), count: Int(tape[index + 1]), kind: kind(index),
       mendsSurrogates: mendsSurrogates)
   }
 

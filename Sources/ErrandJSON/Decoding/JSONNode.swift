@@ -10,7 +10,7 @@ package struct JSONNode {
   private let document: JSONDocument
   private let index: Int
 
-  private init(_ document: JSONDocument, _ index: Int) { (self.document, self.index) = (document, index) }
+  private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
   /// The value of a whole text, all of which is judged, with every digit; throws a ``JSONSyntaxError``.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
@@ -18,7 +18,7 @@ package struct JSONNode {
       throw JSONSyntaxError(.encoding, at: nil)
     }
     do {
-      return JSONNode(try JSONDocument(text, DecodingSettings()), 0)
+      return JSONNode(try JSONDocument(text, settings: DecodingSettings()), at: 0)
     } catch {
       throw JSONSyntaxError(error, in: text)
     }
@@ -27,7 +27,7 @@ package struct JSONNode {
   /// The value that a decoder of ``JSONCoding`` stands for; `nil` for other decoders.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
-    self.init(place.document, place.index)
+    self.init(place.document, at: place.index)
   }
 
   package var kind: Kind {
@@ -50,7 +50,7 @@ package struct JSONNode {
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
   /// The values of an array or object in their order.
-  package var values: Values { Values(document, index) }
+  package var values: Values { Values(document, at: index) }
 
   /// Goes through the values of an array or object.
   package struct Values: IteratorProtocol {
@@ -60,7 +60,7 @@ package struct JSONNode {
     /// Whether they have names.
     package let haveNames: Bool
 
-    fileprivate init(_ document: JSONDocument, _ index: Int) {
+    fileprivate init(_ document: JSONDocument, at index: Int) {
       self.document = document
       (place, end) = (index + 1, TapeWord.place(document.tape[index]))
       haveNames = document.kind(index) != TapeWord.array
@@ -69,10 +69,10 @@ package struct JSONNode {
     /// A value with the node of its name, which is of an object's only.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
-      let name = haveNames ? JSONNode(document, place) : nil
+      let name = haveNames ? JSONNode(document, at: place) : nil
       let value = haveNames ? place + 2 : place
-      place = Tape.next(value, document.tape)
-      return (name, JSONNode(document, value))
+      place = Tape.next(after: value, on: document.tape)
+      return (name, JSONNode(document, at: value))
     }
   }
 

@@ -6,9 +6,8 @@ import Foundation
 /// containers keeps the place and with it the document, and reads what it stood for as long as it likes, on any thread. Documents do not
 /// change, so places that are used on several threads share nothing that does. One place is for one thread at a time, as decoders are.
 final class JSONPlace: Decoder {
-  let document: JSONDocument
-  let bytes: UnsafePointer<UInt8>
-  let tape: UnsafePointer<UInt32>
+  /// Reads scalars, and all else that needs no place.
+  let reader: TapeReader
 
   // A place is for one thread at a time, and none of these is held on to while anything else is called: so that accesses exclude each
   // other needs no check at run time, which took a twentieth of all decoding.
@@ -49,15 +48,13 @@ final class JSONPlace: Decoder {
 
   /// The place of a whole document, or of a part of it that is decoded alone.
   init(_ document: JSONDocument) {
-    self.document = document
-    (bytes, tape) = (document.bytes, document.tape)
+    reader = TapeReader(document)
     (index, cursor, step, key, level) = (0, 1, Step(index: 0), nil, 0)
   }
 
   /// The place of a value in `outer`, which it holds if it has a key of its own.
   private init(_ index: Int, in outer: JSONPlace, step: Step, key: (any CodingKey)?) {
-    document = outer.document
-    (bytes, tape) = (outer.bytes, outer.tape)
+    reader = outer.reader
     (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
     (self.outer, kept, level) = (outer, key == nil ? nil : outer, outer.level &+ 1)
   }
@@ -73,7 +70,10 @@ final class JSONPlace: Decoder {
     return JSONPlace(index, in: self, step: Step(index: 0), key: key)
   }
 
-  @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
+  var document: JSONDocument { @inline(__always) get { reader.document } }
+  private var bytes: UnsafePointer<UInt8> { @inline(__always) get { reader.bytes } }
+  var tape: UnsafePointer<UInt32> { @inline(__always) get { reader.tape } }
+  @inline(__always) func kind(_ index: Int) -> UInt32 { reader.kind(index) }
 
   // Decoder.
 
@@ -82,14 +82,18 @@ final class JSONPlace: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     let kind = kind(index)
     if kind != TapeWord.object {
-      guard kind == TapeWord.indexed else { throw mismatch([String: Any].self, at: index, path: codingPath) }
+      guard kind == TapeWord.indexed else {
+        throw reader.mismatch([String: Any].self, at: index, path: codingPath)
+      }
       if members == nil { members = try nameTable() }
     }
     return KeyedDecodingContainer(KeyedJSON<Key>(self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard kind(index) == TapeWord.array else { throw mismatch([Any].self, at: index, path: codingPath) }
+    guard kind(index) == TapeWord.array else {
+      throw reader.mismatch([Any].self, at: index, path: codingPath)
+    }
     return UnkeyedJSON(self)
   }
 
@@ -105,18 +109,18 @@ extension JSONPlace: CustomReflectable {
 extension JSONPlace {
   /// Decodes the value at a place on the tape as any type.
   @inline(__always)
-  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, _ step: @autoclosure () -> Step) throws
+  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> Step) throws
     -> Value
   {
     let id = ObjectIdentifier(type)
     if id == ordinary { return try inside(index, step: step()) { try Value(from: $0) } }
     if let special = SpecialType(type) { return try decode(type, as: special, at: index, step: step()) }
-    return try inside(index, step: step()) { try $0.decode(type, id, for: self) }
+    return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
   /// Decodes the value in this place as a type that `outer` has not met right before.
   @inline(never)
-  private func decode<Value: Decodable>(_ type: Value.Type, _ id: ObjectIdentifier, for outer: JSONPlace)
+  private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
   {
     if let array = outer.lastArray, array.id == id { return try self.array(array.type) as! Value }
@@ -134,18 +138,26 @@ extension JSONPlace {
   /// Decodes the value in this place as any type.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let special = SpecialType(type) {
-      return try self.special(type, as: special, at: index, path: codingPath) { try $0(self) }
+      return try reader.special(type, as: special, at: index, path: codingPath) { try $0(self) }
     }
-    return try decode(type, ObjectIdentifier(type), for: self)
+    return try decode(type, id: ObjectIdentifier(type), for: self)
+  }
+
+  /// Decodes a value of a special type in this place.
+  @inline(never)
+  func decode<Value>(_ type: Value.Type, as special: SpecialType, at index: Int, step: Step) throws -> Value {
+    try reader.special(type, as: special, at: index, path: codingPath + [key(of: step)]) { read in
+      try inside(index, step: step) { try read($0) }
+    }
   }
 
   /// Runs `body` with the place of a value in this one.
   @inline(__always)
   func inside<Result>(
-    _ index: Int, step: @autoclosure () -> Step, _ body: (JSONPlace) throws -> Result
+    _ index: Int, step: @autoclosure () -> Step, body: (JSONPlace) throws -> Result
   ) throws -> Result {
     guard StackRoom.isEnough(at: level) else { throw overflow }
-    var place = take(index, step())
+    var place = take(index, step: step())
     defer { giveBack(&place) }
     return try body(place)
   }
@@ -156,7 +168,7 @@ extension JSONPlace {
   }
 
   @inline(__always)
-  private func take(_ index: Int, _ step: Step) -> JSONPlace {
+  private func take(_ index: Int, step: Step) -> JSONPlace {
     guard let place = spare else { return JSONPlace(index, in: self, step: step, key: nil) }
     spare = nil
     place.index = index
@@ -199,7 +211,7 @@ extension JSONPlace {
     let first = cursor == end ? start : cursor
     var index = first
     repeat {
-      let next = Tape.next(index &+ 2, tape)
+      let next = Tape.next(after: index &+ 2, on: tape)
       if Int(truncatingIfNeeded: tape[index &+ 1]) == name.count,
         Self.areEqual(bytes + TapeWord.place(tape[index]), name)
       {
@@ -251,7 +263,7 @@ extension JSONPlace {
     if let table = NameTable(index, in: document, at: codingPath) { return table }
     var names: [Int] = []
     forEachMember { name, _ in names.append(name) }
-    throw unreadable(names.first { document.text($0) == nil } ?? names[0], path: codingPath)
+    throw reader.unreadable(names.first { document.text($0) == nil } ?? names[0], path: codingPath)
   }
 
   /// Whether values are found by a table.
@@ -263,7 +275,7 @@ extension JSONPlace {
     let end = TapeWord.place(tape[self.index])
     while index < end {
       try body(index, index + 2)
-      index = Tape.next(index + 2, tape)
+      index = Tape.next(after: index + 2, on: tape)
     }
   }
 
@@ -284,7 +296,7 @@ extension JSONPlace {
 
   /// Which step a value is by its place on the tape.
   @inline(__always)
-  static func step(to value: Int, _ type: any CodingKey.Type) -> Step {
+  static func step(to value: Int, of type: any CodingKey.Type) -> Step {
     Step(index: value &- 2, keyType: type)
   }
 }
@@ -309,32 +321,26 @@ extension JSONPlace {
     let name = document.name(step.index, at: codingPath) ?? ""
     return type.init(stringValue: name) ?? NameKey(name)
   }
+}
 
-  @inline(never)
-  func mismatch(_ type: any Any.Type, at index: Int, path: [any CodingKey]) -> DecodingError {
-    let kind = kind(index)
-    if kind == TapeWord.null, type != Bool.self {
-      return .valueNotFound(
-        type,
-        .init(
-          codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
-    }
-    return .typeMismatch(
-      type,
-      .init(
-        codingPath: path,
-        debugDescription: "Expected to decode \(type) but found \(TapeWord.name(kind)) instead."))
-  }
-
-  /// The error of a string that is no text, with the place in it.
-  @inline(never)
-  func unreadable(_ string: Int, path: [any CodingKey]) -> DecodingError {
-    let start = TapeWord.place(tape[string])
-    let text = UnsafeBufferPointer(start: bytes + start, count: Int(tape[string + 1]))
-    let fault = StringText.fault(in: text)
-    return .dataCorrupted(
-      .init(
-        codingPath: path, debugDescription: "the string has \(fault.reason)",
-        underlyingError: PositionedDecoding(offset: start + fault.offset)))
-  }
+extension JSONPlace: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { kind(index) == TapeWord.null }
+  func decode(_ type: Bool.Type) throws -> Bool { try reader.bool(index, path: codingPath) }
+  func decode(_ type: String.Type) throws -> String { try reader.string(index, path: codingPath) }
+  func decode(_ type: Double.Type) throws -> Double { try reader.double(index, path: codingPath) }
+  func decode(_ type: Float.Type) throws -> Float { try reader.float(index, path: codingPath) }
+  func decode(_ type: Int.Type) throws -> Int { try reader.integer(index, path: codingPath) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try reader.integer(index, path: codingPath) }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: Int128.Type) throws -> Int128 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: UInt.Type) throws -> UInt { try reader.integer(index, path: codingPath) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try reader.integer(index, path: codingPath) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try reader.integer(index, path: codingPath) }
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try reader.integer(index, path: codingPath) }
 }

@@ -48,7 +48,7 @@ package struct JSONReader: Sendable {
     }
     let asMembers = assumesTopLevelDictionary && text.first { !Self.isBlank($0) } != UInt8(ascii: "{")
     do {
-      return try JSONDocument(text, settings, asMembers: asMembers)
+      return try JSONDocument(text, settings: settings, asMembers: asMembers)
     } catch {
       throw DecodingError(JSONSyntaxError(error, in: text))
     }

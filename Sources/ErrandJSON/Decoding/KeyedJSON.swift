@@ -36,152 +36,152 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool { place.kind(try index(key)) == TapeWord.null }
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try place.bool(index(key), path: path(key))
+    try place.reader.bool(index(key), path: path(key))
   }
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try place.string(index(key), path: path(key))
+    try place.reader.string(index(key), path: path(key))
   }
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try place.double(index(key), path: path(key))
+    try place.reader.double(index(key), path: path(key))
   }
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try place.float(index(key), path: path(key))
+    try place.reader.float(index(key), path: path(key))
   }
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    try place.integer(index(key), path: path(key))
+    try place.reader.integer(index(key), path: path(key))
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try value(type, at: index(key), key)
+    try value(type, at: index(key), for: key)
   }
 
   @inline(__always)
-  private func value<Value: Decodable>(_ type: Value.Type, at index: Int, _ key: Key) throws -> Value {
+  private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
     // A name that is equal, but not the same, is in paths as it was asked for.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
-    return try place.decode(type, at: index, JSONPlace.step(to: index, Key.self))
+    return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
     guard let index = present(key) else { return nil }
-    return try place.bool(index, path: path(key))
+    return try place.reader.bool(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
     guard let index = present(key) else { return nil }
-    return try place.string(index, path: path(key))
+    return try place.reader.string(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
     guard let index = present(key) else { return nil }
-    return try place.double(index, path: path(key))
+    return try place.reader.double(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
     guard let index = present(key) else { return nil }
-    return try place.float(index, path: path(key))
+    return try place.reader.float(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
     guard let index = present(key) else { return nil }
-    return try place.integer(index, path: path(key))
+    return try place.reader.integer(index, path: path(key))
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let index = present(key) else { return nil }
-    return try value(type, at: index, key)
+    return try value(type, at: index, for: key)
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -17,17 +17,17 @@ enum NameTable {
       while index < end {
         guard let name = document.name(index, at: path) else { return nil }
         if members[name] == nil { members[name] = index + 2 }
-        index = Tape.next(index + 2, document.tape)
+        index = Tape.next(after: index + 2, on: document.tape)
       }
       self = .dictionary(members)
       return
     }
     // Each member is a name and a value.
-    let count = Tape.count(from: first, to: end, document.tape) / 2
+    let count = Tape.count(from: first, to: end, on: document.tape) / 2
     var capacity = min(1024, count * 4 / 3 + 1)
     while true {
       var places = [UInt32](repeating: 0, count: capacity)
-      switch Self.fill(&places, from: first, to: end, document) {
+      switch Self.fill(&places, from: first, to: end, of: document) {
       case .done:
         self = .places(places)
         return
@@ -41,18 +41,18 @@ enum NameTable {
 
   /// Puts in the names, up to three quarters of the table: to begin again with a larger one takes less memory than to have both.
   private static func fill(
-    _ places: inout [UInt32], from first: Int, to end: Int, _ document: JSONDocument
+    _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
     var (index, free) = (first, places.count * 3 / 4 + 1)
     while index < end {
       guard let name = document.name(index, at: []) else { return .unreadable }
-      let (slot, tag) = slot(of: name, in: places, document)
+      let (slot, tag) = slot(of: name, in: places, of: document)
       if places[slot] == 0 {
         if free == 0 { return .tooSmall }
         free -= 1
-        places[slot] = TapeWord.make(tag, index)
+        places[slot] = TapeWord.make(tag, at: index)
       }
-      index = Tape.next(index + 2, document.tape)
+      index = Tape.next(after: index + 2, on: document.tape)
     }
     return .done
   }
@@ -62,14 +62,14 @@ enum NameTable {
     switch self {
     case .dictionary(let members): return members[name]
     case .places(let places):
-      let word = places[Self.slot(of: name, in: places, document).index]
+      let word = places[Self.slot(of: name, in: places, of: document).index]
       return word == 0 ? nil : TapeWord.place(word) + 2
     }
   }
 
   /// Where a name is in the table, or belongs, and the bits of its hash that stand there; there is always a free slot.
   private static func slot(
-    of name: String, in places: [UInt32], _ document: JSONDocument
+    of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {
     let hash = UInt64(truncatingIfNeeded: name.hashValue)
     let tag = UInt32(truncatingIfNeeded: hash & 15)

@@ -13,7 +13,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
     let end = TapeWord.place(place.tape[place.index])
     next = UInt32(truncatingIfNeeded: place.index &+ 1)
     self.end = UInt32(truncatingIfNeeded: end)
-    total = UInt32(truncatingIfNeeded: Tape.count(from: place.index &+ 1, to: end, place.tape))
+    total = UInt32(truncatingIfNeeded: Tape.count(from: place.index &+ 1, to: end, on: place.tape))
   }
 
   var codingPath: [any CodingKey] { place.codingPath }
@@ -39,7 +39,7 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
 
   @inline(__always)
   private mutating func advance() {
-    if next < end { next = UInt32(truncatingIfNeeded: Tape.next(Int(next), place.tape)) }
+    if next < end { next = UInt32(truncatingIfNeeded: Tape.next(after: Int(next), on: place.tape)) }
     number &+= 1
   }
 
@@ -55,209 +55,209 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {
-    let value: Bool = try place.bool(index(type), path: path)
+    let value: Bool = try place.reader.bool(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    let value: String = try place.string(index(type), path: path)
+    let value: String = try place.reader.string(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Double.Type) throws -> Double {
-    let value: Double = try place.double(index(type), path: path)
+    let value: Double = try place.reader.double(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Float.Type) throws -> Float {
-    let value: Float = try place.float(index(type), path: path)
+    let value: Float = try place.reader.float(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Int.Type) throws -> Int {
-    let value: Int = try place.integer(index(type), path: path)
+    let value: Int = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    let value: Int8 = try place.integer(index(type), path: path)
+    let value: Int8 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    let value: Int16 = try place.integer(index(type), path: path)
+    let value: Int16 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    let value: Int32 = try place.integer(index(type), path: path)
+    let value: Int32 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    let value: Int64 = try place.integer(index(type), path: path)
+    let value: Int64 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   mutating func decode(_ type: Int128.Type) throws -> Int128 {
-    let value: Int128 = try place.integer(index(type), path: path)
+    let value: Int128 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: UInt.Type) throws -> UInt {
-    let value: UInt = try place.integer(index(type), path: path)
+    let value: UInt = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    let value: UInt8 = try place.integer(index(type), path: path)
+    let value: UInt8 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    let value: UInt16 = try place.integer(index(type), path: path)
+    let value: UInt16 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    let value: UInt32 = try place.integer(index(type), path: path)
+    let value: UInt32 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    let value: UInt64 = try place.integer(index(type), path: path)
+    let value: UInt64 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-    let value: UInt128 = try place.integer(index(type), path: path)
+    let value: UInt128 = try place.reader.integer(index(type), path: path)
     advance()
     return value
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try place.decode(type, at: index(type), .init(index: currentIndex))
+    let value = try place.decode(type, at: index(type), step: .init(index: currentIndex))
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
-    let value: Bool? = try present.map { try place.bool($0, path: path) }
+    let value: Bool? = try present.map { try place.reader.bool($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: String.Type) throws -> String? {
-    let value: String? = try present.map { try place.string($0, path: path) }
+    let value: String? = try present.map { try place.reader.string($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? {
-    let value: Double? = try present.map { try place.double($0, path: path) }
+    let value: Double? = try present.map { try place.reader.double($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? {
-    let value: Float? = try present.map { try place.float($0, path: path) }
+    let value: Float? = try present.map { try place.reader.float($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? {
-    let value: Int? = try present.map { try place.integer($0, path: path) }
+    let value: Int? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? {
-    let value: Int8? = try present.map { try place.integer($0, path: path) }
+    let value: Int8? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? {
-    let value: Int16? = try present.map { try place.integer($0, path: path) }
+    let value: Int16? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? {
-    let value: Int32? = try present.map { try place.integer($0, path: path) }
+    let value: Int32? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? {
-    let value: Int64? = try present.map { try place.integer($0, path: path) }
+    let value: Int64? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
-    let value: Int128? = try present.map { try place.integer($0, path: path) }
+    let value: Int128? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? {
-    let value: UInt? = try present.map { try place.integer($0, path: path) }
+    let value: UInt? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? {
-    let value: UInt8? = try present.map { try place.integer($0, path: path) }
+    let value: UInt8? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? {
-    let value: UInt16? = try present.map { try place.integer($0, path: path) }
+    let value: UInt16? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? {
-    let value: UInt32? = try present.map { try place.integer($0, path: path) }
+    let value: UInt32? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
-    let value: UInt64? = try present.map { try place.integer($0, path: path) }
+    let value: UInt64? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
-    let value: UInt128? = try present.map { try place.integer($0, path: path) }
+    let value: UInt128? = try present.map { try place.reader.integer($0, path: path) }
     advance()
     return value
   }
 
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    let value = try present.map { try place.decode(type, at: $0, .init(index: currentIndex)) }
+    let value = try present.map { try place.decode(type, at: $0, step: .init(index: currentIndex)) }
     advance()
     return value
   }

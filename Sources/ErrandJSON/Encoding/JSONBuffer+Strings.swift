@@ -21,7 +21,7 @@ extension JSONBuffer {
     // Where there are bytes there is a first one.
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
-      let word = JSONWord.load(source + place, left)
+      let word = JSONWord.load(source + place, left: left)
       // Room for all of this word is there: what is left was reserved, and the slack.
       JSONWord.store(word, at: out)
       let found = JSONWord.escapes(in: word, slash)
@@ -84,7 +84,7 @@ extension JSONBuffer {
     var (place, hash) = (0, UInt64(truncatingIfNeeded: length))
     while place < length {
       let left = length &- place
-      let word = JSONWord.load(source + place, left)
+      let word = JSONWord.load(source + place, left: left)
       if JSONWord.escapes(in: word, JSONWord.slash(escaped: true)) | (word & JSONWord.highBits) != 0 {
         return nil
       }
@@ -106,7 +106,7 @@ enum JSONWord {
 
   /// Eight bytes, or those that are left with spaces behind them; reads no byte behind those that are left.
   @inline(__always)
-  static func load(_ source: UnsafePointer<UInt8>, _ left: Int) -> UInt64 {
+  static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)
     if left >= 8 { return UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self)) }
     let shift = UInt64(truncatingIfNeeded: left) &<< 3

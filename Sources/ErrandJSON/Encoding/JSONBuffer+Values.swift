@@ -11,20 +11,20 @@ extension JSONBuffer {
       var place = 0
       while place + 2 < bytes.count {
         let three = UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
-        append(sextets: three, 4, escapingSlashes)
+        append(sextets: three, count: 4, escapingSlashes: escapingSlashes)
         place += 3
       }
       let left = bytes.count - place
       if left == 0 { return }
       let last = UInt32(bytes[place]) << 16 | (left == 2 ? UInt32(bytes[place + 1]) << 8 : 0)
-      append(sextets: last, left + 1, escapingSlashes)
+      append(sextets: last, count: left + 1, escapingSlashes: escapingSlashes)
       for _ in left..<3 { advance(byte: 0x3D) }
     }
     advance(byte: 0x22)
   }
 
   @inline(__always)
-  private mutating func append(sextets: UInt32, _ count: Int, _ escapingSlashes: Bool) {
+  private mutating func append(sextets: UInt32, count: Int, escapingSlashes: Bool) {
     let alphabet = Self.alphabet.utf8Start
     for index in 0..<count {
       let character = alphabet[Int(sextets >> (18 - 6 * UInt32(index)) & 63)]

@@ -105,7 +105,7 @@ struct JSONBuffer: ~Copyable {
 
   /// A part of the bytes, for reading in `body` alone.
   func withBytes<Result, Failure: Error>(
-    _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    _ range: Range<Int>, body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     precondition(range.upperBound <= count)
     return try body(UnsafeBufferPointer(start: memory.map { $0 + range.lowerBound }, count: range.count))

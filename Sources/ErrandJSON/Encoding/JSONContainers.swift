@@ -15,13 +15,13 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let scope = scope
-    guard scope.isWriting(.object) else { return try encodeElsewhere(value, key) }
+    guard scope.isWriting(.object) else { return try encodeElsewhere(value, forKey: key) }
     let name = name(of: key)
     let mark = scope.state.pointee.buffer.count
-    guard scope.startMember(name) else { return try encodeElsewhere(value, key) }
+    guard scope.startMember(name) else { return try encodeElsewhere(value, forKey: key) }
     let start = scope.state.pointee.buffer.count
     do {
-      try scope.write(value, owner: scope, level: scope.level &+ 1, key: key)
+      try JSONValueWriter.write(value, in: scope, owner: scope, level: scope.level &+ 1, key: key)
     } catch {
       if scope.kind == .object { scope.undo(name, to: mark) }
       throw error
@@ -45,7 +45,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Into the pieces; nowhere if the value is done.
   @inline(never)
-  private func encodeElsewhere<Value: Encodable>(_ value: Value, _ key: Key) throws {
+  private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {
     case .refused: throw scope.refusal(value)
     case .object, .tree: try scope.makeTree().keyed(by: Key.self).encode(value, forKey: key)
@@ -91,7 +91,8 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     scope.startElement()
     let start = scope.state.pointee.buffer.count
     do {
-      try scope.write(value, owner: scope, level: scope.level &+ 1, key: JSONIndexKey(scope.count &- 1))
+      try JSONValueWriter.write(
+        value, in: scope, owner: scope, level: scope.level &+ 1, key: JSONIndexKey(scope.count &- 1))
     } catch {
       if scope.kind == .array { scope.undo(to: mark) }
       throw error

@@ -97,7 +97,7 @@ private struct JSONNameCache {
       guard let source = bytes.baseAddress, !bytes.isEmpty else { return 0 }
       var place = 0
       while place < bytes.count {
-        hash = (hash ^ JSONWord.load(source + place, bytes.count - place)) &* 0x9E37_79B9_7F4A_7C15
+        hash = (hash ^ JSONWord.load(source + place, left: bytes.count - place)) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash >> 29
         place += 8
       }

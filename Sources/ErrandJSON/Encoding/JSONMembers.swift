@@ -22,10 +22,10 @@ enum JSONMemberNames {
   /// The most names that are compared one by one.
   private static var fewest: Int { 64 }
 
-  /// Whether a plain name that is in the text already is new; none if that must be found out with ``all(after:_:)``.
+  /// Whether a plain name that is in the text already is new; none if that must be found out with ``all(after:in:)``.
   @inline(never)
   static func isNew(
-    _ member: JSONMember, after first: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>
+    _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) -> Bool? {
     let count = state.pointee.members.count
     if count - first >= fewest { return nil }
@@ -40,7 +40,7 @@ enum JSONMemberNames {
     return true
   }
 
-  static func all(after first: Int, _ state: UnsafeMutablePointer<JSONWritingSession.State>) -> Set<String> {
+  static func all(after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>) -> Set<String> {
     Set((first..<state.pointee.members.count).map { state.pointee.members[$0].name(in: state) })
   }
 }
@@ -79,16 +79,16 @@ enum JSONMemberSorting {
         // What stands between any two members stands between the first two.
         if index > 0 {
           state.pointee.turning.append(
-            rebasing(bytes, separatorRange(after: first, separator: separator, in: state)))
+            rebasing(bytes, to: separatorRange(after: first, separator: separator, in: state)))
         }
-        state.pointee.turning.append(rebasing(bytes, entry.name.lowerBound - 1..<entry.end))
+        state.pointee.turning.append(rebasing(bytes, to: entry.name.lowerBound - 1..<entry.end))
       }
     }
     state.pointee.buffer.replace(from: start, with: state.pointee.turning)
   }
 
   private static func rebasing(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    _ bytes: UnsafeBufferPointer<UInt8>, to range: Range<Int>
   ) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
   private static func separatorRange(
@@ -110,7 +110,7 @@ enum JSONMemberSorting {
       if member.length > 0, let base = bytes.baseAddress {
         // No name has a zero byte in the text, so zeros behind a short one put it first.
         let unused = UInt64(max(0, 8 - member.length)) * 8
-        prefix = ((JSONWord.load(base + member.key, member.length) << unused) >> unused).byteSwapped
+        prefix = ((JSONWord.load(base + member.key, left: member.length) << unused) >> unused).byteSwapped
       }
       return Entry(prefix: prefix, name: member.range, end: end)
     }
@@ -123,7 +123,7 @@ enum JSONMemberSorting {
   }
 
   private static func sortedByNames(_ entries: [Entry], in bytes: UnsafeBufferPointer<UInt8>) -> [Entry] {
-    let named = entries.map { (entry: $0, name: JSONWrittenText.string(rebasing(bytes, $0.name))) }
+    let named = entries.map { (entry: $0, name: JSONWrittenText.string(rebasing(bytes, to: $0.name))) }
     return named.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.entry)
   }
 }

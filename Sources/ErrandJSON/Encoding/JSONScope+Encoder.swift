@@ -31,7 +31,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     guard try mayEncodeValue() else { return try encodeIntoContainer(value) }
     let mark = state.pointee.buffer.count
     do {
-      if try writeLeaf(value, owner: self, level: level, key: JSONNoKey()) {
+      if try JSONValueWriter.writeLeaf(value, in: self, owner: self, level: level, key: JSONNoKey()) {
         kind = .single
         return
       }

@@ -231,12 +231,12 @@ extension JSONScope {
   /// Whether a plain name is new whose hash says that it need not be.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
-    if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, state) { return isNew }
+    if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
     return insert(member.name(in: state))
   }
 
   private func insert(_ name: String) -> Bool {
-    if !keepsNames { (names, keepsNames) = (JSONMemberNames.all(after: firstMember, state), true) }
+    if !keepsNames { (names, keepsNames) = (JSONMemberNames.all(after: firstMember, in: state), true) }
     return names.insert(name).inserted
   }
 
@@ -315,5 +315,20 @@ extension JSONScope {
   private func sortMembers() {
     let separator = session.isPretty ? 2 + 2 * (level + 1) : 1
     JSONMemberSorting.sort(after: firstMember, separator: separator, in: state)
+  }
+}
+
+// The change to pieces.
+extension JSONScope {
+  /// The tree, made of what is there so far if this is the first time.
+  func makeTree() -> JSONTree {
+    if let tree { return tree }
+    // A member that is being encoded now is added when it is done.
+    let isPending = !isOnTop && !isInterrupted
+    let end = isOnTop ? state.pointee.buffer.count : committed
+    let tree = JSONTree(of: self, upTo: end, elementCount: isPending ? count - 1 : count)
+    self.tree = tree
+    kind = .tree
+    return tree
   }
 }

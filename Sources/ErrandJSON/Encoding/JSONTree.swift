@@ -18,6 +18,38 @@ final class JSONTree: JSONCoderNode {
     super.init(session: host.session, owner: host, key: nil)
   }
 
+  /// The tree of a scope that has written its value in place up to `end`, with `elementCount` whole elements if that is an array.
+  convenience init(of host: JSONScope, upTo end: Int, elementCount: Int) {
+    let root: JSONPiece? =
+      switch host.kind {
+      case .object: .node(Self.objectNode(of: host, upTo: end))
+      case .array: .node(Self.arrayNode(of: host, upTo: end, count: elementCount))
+      case .single: .text(host.start..<end)
+      case .empty, .tree, .refused, .closed: nil
+      }
+    self.init(of: host, root: root)
+  }
+
+  private static func objectNode(of scope: JSONScope, upTo end: Int) -> JSONTreeNode {
+    let node = JSONTreeNode(isObject: true, level: scope.level)
+    let (colon, separator) = scope.session.isPretty ? (3, 2 + 2 * (scope.level + 1)) : (1, 1)
+    let all = (scope.firstMember..<scope.state.pointee.members.count).map { scope.state.pointee.members[$0] }
+    let members = all.filter { $0.key < end }
+    for (index, member) in members.enumerated() {
+      let start = member.range.upperBound + 1 + colon
+      let stop = index + 1 == members.count ? end : members[index + 1].key - 1 - separator
+      node.set(.text(start..<stop), for: member.name(in: scope.state))
+    }
+    return node
+  }
+
+  private static func arrayNode(of scope: JSONScope, upTo end: Int, count: Int) -> JSONTreeNode {
+    let node = JSONTreeNode(isObject: false, level: scope.level)
+    let first = scope.start + (scope.session.isPretty ? 2 + 2 * (scope.level + 1) : 1)
+    if count > 0 { node.append(.elements(first..<end, count: count)) }
+    return node
+  }
+
   /// A super encoder.
   init(in tree: JSONTree, key: any CodingKey, level: Int) {
     host = tree.host
@@ -45,9 +77,11 @@ final class JSONTree: JSONCoderNode {
     let start = host.state.pointee.buffer.count
     do {
       if host.isOnTop {
-        try host.write(value, owner: self, level: level, key: key)
+        try JSONValueWriter.write(value, in: host, owner: self, level: level, key: key)
       } else {
-        try host.interrupting { try host.write(value, owner: self, level: level, key: key) }
+        try host.interrupting {
+          try JSONValueWriter.write(value, in: host, owner: self, level: level, key: key)
+        }
       }
     } catch {
       host.state.pointee.buffer.cut(to: start)

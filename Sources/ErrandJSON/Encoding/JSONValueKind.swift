@@ -92,7 +92,7 @@ protocol JSONStringDictionary {
 }
 
 extension Dictionary: JSONStringDictionary where Key == String, Value: Encodable {
-  func write(into scope: JSONScope) throws { try scope.write(members: self) }
+  func write(into scope: JSONScope) throws { try JSONValueWriter.write(members: self, in: scope) }
 }
 
 /// A dictionary whose members are written in the order of their names, with every encoder of ours.
@@ -104,22 +104,7 @@ package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictiona
   package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 
   func write(into scope: JSONScope) throws {
-    try scope.write(members: members.sorted { $0.key < $1.key })
-  }
-}
-
-extension JSONScope {
-  /// Writes members with names of their own into this scope, which was begun for them.
-  fileprivate func write<Value: Encodable>(members: some Sequence<(key: String, value: Value)>) throws {
-    let scope = self
-    try scope.open(.object)
-    let isPlain = scope.session.keyNaming == nil
-    for (key, value) in members {
-      scope.startUniqueMember(key)
-      // With default keys the standard library's own keys are in the path, which may be numbers.
-      let pathKey = isPlain ? JSONKey(ofDictionary: key) : JSONKey(stringValue: key)
-      try scope.write(value, owner: scope, level: scope.level + 1, key: pathKey)
-    }
+    try JSONValueWriter.write(members: members.sorted { $0.key < $1.key }, in: scope)
   }
 }
 

@@ -43,7 +43,7 @@ enum JSONWriting {
     let scope = JSONScope(session)
     scope.begin(owner: nil, key: JSONNoKey(), level: 0)
     do {
-      if try !scope.writeLeaf(value, owner: scope, level: 0, key: JSONNoKey()) {
+      if try !JSONValueWriter.writeLeaf(value, in: scope, owner: scope, level: 0, key: JSONNoKey()) {
         try value.encode(to: scope)
       } else {
         scope.kind = .single

@@ -11,12 +11,12 @@ enum ISO8601Text {
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }
-    return whole(text, Date.ISO8601FormatStyle())
-      ?? whole(text, Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return whole(text, by: Date.ISO8601FormatStyle())
+      ?? whole(text, by: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
   /// The date of a text in a style, if it is all of the text.
-  private static func whole(_ text: String, _ style: Date.ISO8601FormatStyle) -> Date? {
+  private static func whole(_ text: String, by style: Date.ISO8601FormatStyle) -> Date? {
     guard
       let found = try? style.consuming(
         text, startingAt: text.startIndex, in: text.startIndex..<text.endIndex),

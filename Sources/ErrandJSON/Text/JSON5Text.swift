@@ -18,7 +18,7 @@ enum JSON5Text {
         depth -= 1
         index += 1
       case UInt8(ascii: "\""), UInt8(ascii: "'"): index = JSONSpan.endOfString(in: bytes, from: index)
-      case UInt8(ascii: "/"): index = endOfComment(bytes, index)
+      case UInt8(ascii: "/"): index = endOfComment(in: bytes, from: index)
       case let byte where isOfWord(byte):
         let end = bytes[index...].firstIndex { !isOfWord($0) } ?? bytes.count
         if beginsNumber(byte), !isNumber(bytes[index..<end]) { return TapeFault(.number, at: index) }
@@ -29,7 +29,7 @@ enum JSON5Text {
     return nil
   }
 
-  private static func endOfComment(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+  private static func endOfComment(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start + 2
     guard start + 1 < bytes.count else { return bytes.count }
     switch bytes[start + 1] {

@@ -48,8 +48,8 @@ package struct JSONEncodings {
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2
-        ? utf8(text.units(UInt16.self, of: bytes), UTF16.self)
-        : utf8(text.units(UInt32.self, of: bytes), UTF32.self)
+        ? utf8(text.units(UInt16.self, of: bytes), as: UTF16.self)
+        : utf8(text.units(UInt32.self, of: bytes), as: UTF32.self)
     }
   }
 
@@ -64,7 +64,7 @@ package struct JSONEncodings {
   }
 
   private static func utf8<Encoding: UnicodeCodec>(
-    _ units: some Sequence<Encoding.CodeUnit>, _ encoding: Encoding.Type
+    _ units: some Sequence<Encoding.CodeUnit>, as encoding: Encoding.Type
   ) -> Data? {
     var (units, codec) = (units.makeIterator(), Encoding())
     var (text, part) = (Data(), [UInt8]())

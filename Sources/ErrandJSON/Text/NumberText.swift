@@ -145,12 +145,12 @@ struct DecimalParts {
       p += 1
     }
     let start = p
-    p = Self.digits(p, &digits)
+    p = Self.digits(p, into: &digits)
     var count = p - start
     guard count > 0, start.pointee != 0x30 || count == 1 else { return nil }
     if p.pointee == 0x2E {
       let point = p + 1
-      p = Self.digits(point, &digits)
+      p = Self.digits(point, into: &digits)
       exponent = point - p
       guard exponent < 0 else { return nil }
       count &-= exponent
@@ -171,7 +171,8 @@ struct DecimalParts {
   }
 
   @inline(__always)
-  private static func digits(_ start: UnsafePointer<UInt8>, _ value: inout UInt64) -> UnsafePointer<UInt8> {
+  private static func digits(_ start: UnsafePointer<UInt8>, into value: inout UInt64) -> UnsafePointer<UInt8>
+  {
     var p = start
     while true {
       let word = ByteWord.load(p)
@@ -192,7 +193,7 @@ struct DecimalParts {
     var (p, value) = (text, UInt64(0))
     if p.pointee == 0x2B || p.pointee == 0x2D { p += 1 }
     let start = p
-    p = digits(p, &value)
+    p = digits(p, into: &value)
     guard p > start, p - start <= 5 else { return nil }
     return (text.pointee == 0x2D ? -Int(value) : Int(value), p)
   }

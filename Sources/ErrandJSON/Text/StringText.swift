@@ -2,7 +2,7 @@
 enum StringText {
   /// Text that is known to be ASCII.
   @inline(__always)
-  static func ascii(_ text: UnsafePointer<UInt8>, _ count: Int) -> String {
+  static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       // Whoever made the tape has seen each byte.
       let span = unsafe Span(_unsafeStart: text, count: count)
@@ -16,15 +16,17 @@ enum StringText {
   /// Half of a surrogate pair is an escape that is none, or U+FFFD where it is to be mended.
   @inline(never)
   static func string(
-    _ text: UnsafePointer<UInt8>, _ count: Int, kind: UInt32, mendsSurrogates: Bool = false
+    _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false
   ) -> String? {
     switch kind {
-    case TapeWord.plain: ascii(text, count)
+    case TapeWord.plain: ascii(text, count: count)
     case TapeWord.utf8: utf8(UnsafeBufferPointer(start: text, count: count))
     default:
       // No escape is shorter than what it stands for.
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
-        unescape(UnsafeBufferPointer(start: text, count: count), mendsSurrogates, into: buffer).flatMap {
+        unescape(
+          UnsafeBufferPointer(start: text, count: count), mendsSurrogates: mendsSurrogates, into: buffer
+        ).flatMap {
           utf8(UnsafeBufferPointer(rebasing: buffer[..<$0]))
         }
       }
@@ -46,7 +48,7 @@ enum StringText {
       if bytes[start + 1] == 0x75 {
         if scalar(bytes, at: &index, mendsSurrogates: false) == nil {
           var digits = start + 2
-          let isUnit = unit(bytes, &digits) != nil
+          let isUnit = unit(bytes, at: &digits) != nil
           return (isUnit ? "half a surrogate pair" : #"a \u without four hexadecimal digits"#, start)
         }
       } else if meaning(of: bytes[start + 1]) == nil {
@@ -72,13 +74,13 @@ enum StringText {
   /// Writes the bytes of the text into `buffer`, and gives their number; `nil` where there is an escape that is none or half of a
   /// surrogate pair, or a control character.
   private static func unescape(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ mendsSurrogates: Bool,
+    _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int? {
     guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return 0 }
     var (index, count) = (0, 0)
     while index < bytes.count {
-      let run = plainRun(source + index, bytes.count - index)
+      let run = plainRun(source + index, count: bytes.count - index)
       (target + count).update(from: source + index, count: run)
       (index, count) = (index + run, count + run)
       if index == bytes.count { break }
@@ -106,7 +108,7 @@ enum StringText {
   }
 
   /// How many bytes from a place on are neither backslashes nor control characters; the text is followed by at least 8 bytes.
-  private static func plainRun(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+  private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {
       let marks = ByteWord.special(ByteWord.load(bytes + length))
@@ -132,19 +134,19 @@ enum StringText {
   private static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, mendsSurrogates: Bool
   ) -> Unicode.Scalar? {
-    guard let unit = unit(bytes, &index) else { return nil }
+    guard let unit = unit(bytes, at: &index) else { return nil }
     if let scalar = Unicode.Scalar(unit) { return scalar }
     let half: Unicode.Scalar? = mendsSurrogates ? "\u{FFFD}" : nil
     guard unit < 0xDC00, index + 1 < bytes.count, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {
       return half
     }
     var next = index + 2
-    guard let low = self.unit(bytes, &next), 0xDC00...0xDFFF ~= low else { return half }
+    guard let low = self.unit(bytes, at: &next), 0xDC00...0xDFFF ~= low else { return half }
     index = next
     return Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)))
   }
 
-  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt16? {
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt16? {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
     for byte in bytes[index..<(index + 4)] {

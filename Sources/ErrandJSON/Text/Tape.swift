@@ -2,7 +2,7 @@
 enum Tape {
   /// The place behind the value at `index`.
   @inline(__always)
-  static func next(_ index: Int, _ words: UnsafePointer<UInt32>) -> Int {
+  static func next(after index: Int, on words: UnsafePointer<UInt32>) -> Int {
     let word = words[index]
     let kind = TapeWord.kind(word)
     if kind < TapeWord.plain { return index &+ 1 }
@@ -10,10 +10,10 @@ enum Tape {
   }
 
   /// How many values there are from `first` on to `end`.
-  static func count(from first: Int, to end: Int, _ words: UnsafePointer<UInt32>) -> Int {
+  static func count(from first: Int, to end: Int, on words: UnsafePointer<UInt32>) -> Int {
     var (index, count) = (first, 0)
     while index < end {
-      index = next(index, words)
+      index = next(after: index, on: words)
       count &+= 1
     }
     return count

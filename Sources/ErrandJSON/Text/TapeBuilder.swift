@@ -39,8 +39,6 @@ struct TapeBuilder {
   private let base: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private let options: Options
-  private var tape: UnsafeMutablePointer<UInt32>
-  private var capacity: Int
 
   /// The tape of `count` bytes at `base`; what it returns has to be freed.
   ///
@@ -50,28 +48,18 @@ struct TapeBuilder {
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
-    var builder = TapeBuilder(base, count: count, options: options)
     // The levels, and behind them the filters of names.
     let stack = UnsafeMutableRawPointer.allocate(
       byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
     defer { stack.deallocate() }
-    do {
-      let used = try builder.build(
-        levels: stack.assumingMemoryBound(to: Level.self),
-        filters: (stack + depthLimit * 8).assumingMemoryBound(to: UInt64.self))
-      return (builder.tape, used)
-    } catch {
-      free(builder.tape)
-      throw error
-    }
+    return try TapeBuilder(base, count: count, options: options).build(
+      levels: stack.assumingMemoryBound(to: Level.self),
+      filters: (stack + depthLimit * 8).assumingMemoryBound(to: UInt64.self))
   }
 
   private init(_ base: UnsafeMutablePointer<UInt8>, count: Int, options: Options) {
     (self.base, end) = (UnsafePointer(base), UnsafePointer(base + count))
     self.options = options
-    // Two words for three bytes are the most there can be, but for the ends. Of long texts a quarter is expected.
-    capacity = count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
-    tape = Self.resized(nil, to: capacity)
   }
 
   /// Memory for so many words, with the words that were there.
@@ -84,129 +72,218 @@ struct TapeBuilder {
     return memory.assumingMemoryBound(to: UInt32.self)
   }
 
+  /// The number of words that a tape begins with.
+  private var capacity: Int {
+    // Two words for three bytes are the most there can be, but for the ends. Of long texts a quarter is expected.
+    let count = end - base
+    return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
+  }
+
   @inline(never)
   private static func grown(_ capacity: Int, rest: Int) -> Int {
     min(capacity * 2, capacity + rest * 2 / 3 + 16)
   }
 
-  private mutating func build(
-    levels: UnsafeMutablePointer<Level>, filters: UnsafeMutablePointer<UInt64>
-  ) throws(TapeFault) -> Int {
-    var p = base
-    let end = end
-    var tape = self.tape
-    var capacity = self.capacity
-    defer { (self.tape, self.capacity) = (tape, capacity) }
-    var used = 0
+  /// The tape as far as it is written.
+  private struct Words {
+    var start: UnsafeMutablePointer<UInt32>
+    var capacity: Int
+    var count = 0
+
+    /// Makes room for a member and the null at the end; `rest` is the number of bytes that the text has left.
+    @inline(__always)
+    mutating func makeRoom(rest: @autoclosure () -> Int) {
+      if count &+ 6 > capacity {
+        capacity = TapeBuilder.grown(capacity, rest: rest())
+        start = TapeBuilder.resized(start, to: capacity)
+      }
+    }
+
+    @inline(__always)
+    mutating func append(kind: UInt32, at place: Int) {
+      start[count] = TapeWord.make(kind, at: place)
+      count &+= 1
+    }
+
+    @inline(__always)
+    mutating func append(kind: UInt32, at place: Int, length: Int) {
+      start[count] = TapeWord.make(kind, at: place)
+      start[count &+ 1] = UInt32(truncatingIfNeeded: length)
+      count &+= 2
+    }
+  }
+
+  /// The open containers.
+  private struct Nesting {
+    /// The containers around the innermost one.
+    let levels: UnsafeMutablePointer<Level>
+    let filters: UnsafeMutablePointer<UInt64>
     var depth = 0
+    /// The place of the innermost container on the tape.
     var open = 0
+    /// The flags of the innermost container, and above the flags the number of its names.
     var state: UInt32 = 0
+
+    @inline(__always) var isObject: Bool { state & TapeBuilder.isObject != 0 }
+    /// The bracket that closes the innermost container.
+    @inline(__always) var bracket: UInt8 { isObject ? 0x7D : 0x5D }
+  }
+
+  private func build(
+    levels: UnsafeMutablePointer<Level>, filters: UnsafeMutablePointer<UInt64>
+  ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
+    var p = base
+    var words = Words(start: Self.resized(nil, to: capacity), capacity: capacity)
+    var nesting = Nesting(levels: levels, filters: filters)
+    var isWhole = false
+    defer { if !isWhole { free(words.start) } }
     Self.skipBlanks(&p)
     value: while true {
-      if used &+ 6 > capacity {
-        capacity = Self.grown(capacity, rest: end - p)
-        tape = Self.resized(tape, to: capacity)
-      }
-      if state & Self.isObject != 0 {
-        guard p.pointee == 0x22 else { throw unexpected(p) }
-        let start = p + 1
-        var (kind, close) = try text(start)
-        let next = close + 1
-        if kind == TapeWord.plain, options.convertsNames { kind = converted(start, &close) }
-        if kind == TapeWord.plain, depth <= Self.filteredLevels, state &>> 2 < Self.filteredNames {
-          state &+= 4
-          let filter = filters + (depth &- 1) &* Self.filterWords
-          if Self.isMarked(start, close, in: filter),
-            isKnown(start, upTo: close, on: tape, from: open + 1, to: used)
-          {
-            state |= Self.isIndexed
-          }
-        } else {
-          state |= Self.isIndexed
-        }
-        tape[used] = TapeWord.make(kind, start - base)
-        tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
-        used &+= 2
-        p = next
-        Self.skipBlanks(&p)
-        guard p.pointee == 0x3A else { throw unexpected(p) }
-        p += 1
-        Self.skipBlanks(&p)
-      }
+      words.makeRoom(rest: end - p)
+      if nesting.isObject { try readName(&p, into: &words, in: &nesting) }
       let byte = p.pointee
       if byte == 0x22 {
-        let start = p + 1
-        let (kind, close) = try text(start)
-        tape[used] = TapeWord.make(kind, start - base)
-        tape[used &+ 1] = UInt32(truncatingIfNeeded: close - start)
-        used &+= 2
-        p = close + 1
+        try readText(&p, into: &words)
       } else if byte &- 0x30 < 10 || byte == 0x2D {
-        let start = p
-        let kind = Self.number(&p)
-        tape[used] = TapeWord.make(kind, start - base)
-        used &+= 1
+        readNumber(&p, into: &words)
       } else if byte == 0x7B || byte == 0x5B {
-        guard depth < Self.depthLimit else { throw tooDeep(p) }
-        levels[depth] = Level(open: UInt32(truncatingIfNeeded: open), state: state)
-        open = used
-        used &+= 1
-        p += 1
-        Self.skipBlanks(&p)
-        if byte == 0x7B {
-          state = options.indexesObjects ? Self.isObject | Self.isIndexed : Self.isObject
-          if depth < Self.filteredLevels {
-            (filters + depth &* Self.filterWords).update(repeating: 0, count: Self.filterWords)
-          }
-          depth &+= 1
-          if p.pointee != 0x7D { continue value }
-        } else {
-          state = 0
-          depth &+= 1
-          if p.pointee != 0x5D { continue value }
-        }
-        // It closes below like any other.
+        // An empty container closes below like any other.
+        guard try openContainer(&p, into: &words, in: &nesting) else { continue value }
       } else {
-        let (kind, length) = try word(p)
-        tape[used] = TapeWord.make(kind, p - base)
-        if kind == TapeWord.null, options.dropsNulls, depth > 0 {
-          // Of an object it stays, so that no later member of its name counts.
-          if state & Self.isObject != 0 { used &+= 1 }
-          state |= Self.isIndexed
-        } else {
-          used &+= 1
-        }
-        p += length
+        try readWord(&p, into: &words, in: &nesting)
       }
       // Behind a value, or at the bracket that closes an empty container.
       var isEmpty = byte | 0x20 == 0x7B
       while true {
-        if depth == 0 {
-          try expectEnd(p)
-          // What there is where nothing is.
-          tape[used] = TapeWord.make(TapeWord.null, 0)
-          return used &+ 1
+        if nesting.depth == 0 {
+          try finish(p, into: &words)
+          isWhole = true
+          return (words.start, words.count)
         }
-        Self.skipBlanks(&p)
-        let byte = p.pointee
-        if byte == 0x2C, !isEmpty {
-          p += 1
-          Self.skipBlanks(&p)
-          // A comma before the end is overlooked, as Foundation does.
-          guard p.pointee == (state & Self.isObject != 0 ? 0x7D : 0x5D) else { continue value }
-        }
-        guard p.pointee == (state & Self.isObject != 0 ? 0x7D : 0x5D) else { throw unexpected(p) }
-        let kind =
-          state & Self.isObject == 0
-          ? TapeWord.array : state & Self.isIndexed == 0 ? TapeWord.object : TapeWord.indexed
-        tape[open] = TapeWord.make(kind, used)
-        p += 1
-        depth &-= 1
-        open = Int(truncatingIfNeeded: levels[depth].open)
-        state = levels[depth].state
+        guard try closeContainer(&p, isEmpty: isEmpty, on: words, in: &nesting) else { continue value }
         isEmpty = false
       }
     }
+  }
+
+  /// Reads the name of a member and the colon behind the name.
+  @inline(__always)
+  private func readName(
+    _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
+  ) throws(TapeFault) {
+    guard p.pointee == 0x22 else { throw unexpected(p) }
+    let start = p + 1
+    var (kind, close) = try text(start)
+    let next = close + 1
+    if kind == TapeWord.plain, options.convertsNames { kind = SnakeCaseName.convert(start, upTo: &close) }
+    if kind == TapeWord.plain, nesting.depth <= Self.filteredLevels, nesting.state &>> 2 < Self.filteredNames
+    {
+      nesting.state &+= 4
+      let filter = nesting.filters + (nesting.depth &- 1) &* Self.filterWords
+      if Self.isMarked(start, upTo: close, in: filter),
+        isKnown(start, upTo: close, on: words.start, from: nesting.open + 1, to: words.count)
+      {
+        nesting.state |= Self.isIndexed
+      }
+    } else {
+      nesting.state |= Self.isIndexed
+    }
+    words.append(kind: kind, at: start - base, length: close - start)
+    p = next
+    Self.skipBlanks(&p)
+    guard p.pointee == 0x3A else { throw unexpected(p) }
+    p += 1
+    Self.skipBlanks(&p)
+  }
+
+  @inline(__always)
+  private func readText(_ p: inout UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
+    let start = p + 1
+    let (kind, close) = try text(start)
+    words.append(kind: kind, at: start - base, length: close - start)
+    p = close + 1
+  }
+
+  @inline(__always)
+  private func readNumber(_ p: inout UnsafePointer<UInt8>, into words: inout Words) {
+    let start = p
+    let kind = Self.number(&p)
+    words.append(kind: kind, at: start - base)
+  }
+
+  /// Opens the container at a bracket; returns whether the container is empty.
+  @inline(__always)
+  private func openContainer(
+    _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
+  ) throws(TapeFault) -> Bool {
+    guard nesting.depth < Self.depthLimit else { throw tooDeep(p) }
+    nesting.levels[nesting.depth] = Level(
+      open: UInt32(truncatingIfNeeded: nesting.open), state: nesting.state)
+    nesting.open = words.count
+    words.count &+= 1
+    let bracket = p.pointee
+    p += 1
+    Self.skipBlanks(&p)
+    if bracket == 0x7B {
+      nesting.state = options.indexesObjects ? Self.isObject | Self.isIndexed : Self.isObject
+      if nesting.depth < Self.filteredLevels {
+        (nesting.filters + nesting.depth &* Self.filterWords).update(repeating: 0, count: Self.filterWords)
+      }
+      nesting.depth &+= 1
+      return p.pointee == 0x7D
+    }
+    nesting.state = 0
+    nesting.depth &+= 1
+    return p.pointee == 0x5D
+  }
+
+  /// Reads `null`, `true` or `false`.
+  @inline(__always)
+  private func readWord(
+    _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
+  ) throws(TapeFault) {
+    let (kind, length) = try word(p)
+    words.start[words.count] = TapeWord.make(kind, at: p - base)
+    if kind == TapeWord.null, options.dropsNulls, nesting.depth > 0 {
+      // Of an object it stays, so that no later member of its name counts.
+      if nesting.isObject { words.count &+= 1 }
+      nesting.state |= Self.isIndexed
+    } else {
+      words.count &+= 1
+    }
+    p += length
+  }
+
+  /// Closes the innermost container; returns `false` if another value follows in the container.
+  @inline(__always)
+  private func closeContainer(
+    _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting
+  ) throws(TapeFault) -> Bool {
+    Self.skipBlanks(&p)
+    if p.pointee == 0x2C, !isEmpty {
+      p += 1
+      Self.skipBlanks(&p)
+      // A comma before the end is overlooked, as Foundation does.
+      guard p.pointee == nesting.bracket else { return false }
+    }
+    guard p.pointee == nesting.bracket else { throw unexpected(p) }
+    let kind =
+      !nesting.isObject
+      ? TapeWord.array : nesting.state & Self.isIndexed == 0 ? TapeWord.object : TapeWord.indexed
+    words.start[nesting.open] = TapeWord.make(kind, at: words.count)
+    p += 1
+    nesting.depth &-= 1
+    nesting.open = Int(truncatingIfNeeded: nesting.levels[nesting.depth].open)
+    nesting.state = nesting.levels[nesting.depth].state
+    return true
+  }
+
+  /// Ends the tape behind the outermost value.
+  @inline(__always)
+  private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
+    try expectEnd(p)
+    // What there is where nothing is.
+    words.append(kind: TapeWord.null, at: 0)
   }
 
   @inline(__always) private static func skipBlanks(_ p: inout UnsafePointer<UInt8>) {
@@ -332,7 +409,7 @@ extension TapeBuilder {
   /// Whether a name may have been there before, by a filter that remembers it from now on.
   @inline(__always)
   private static func isMarked(
-    _ start: UnsafePointer<UInt8>, _ close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
+    _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
   ) -> Bool {
     let length = close - start
     var word = ByteWord.load(start)
@@ -362,59 +439,8 @@ extension TapeBuilder {
       if length == close - start, memcmp(base + TapeWord.place(tape[index]), start, length) == 0 {
         return true
       }
-      index = Tape.next(index + 2, tape)
+      index = Tape.next(after: index + 2, on: tape)
     }
     return false
-  }
-
-  /// Makes a plain name in snake case one in camel case, where it stands, and says what kind of text it is.
-  ///
-  /// Where letters are not small, or underscores not single and between letters, the name is left as it is, to be converted as
-  /// Foundation does it; those that are changed here cannot become equal to one another. The text is not plain then.
-  @inline(__always)
-  private func converted(
-    _ start: UnsafePointer<UInt8>, _ close: inout UnsafePointer<UInt8>
-  ) -> UInt32 {
-    var p = start
-    while p < close, p.pointee &- 0x61 < 26 { p += 1 }
-    if p == close { return TapeWord.plain }
-    return Self.convertedRest(start, from: p, upTo: &close)
-  }
-
-  @inline(never)
-  private static func convertedRest(
-    _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
-  ) -> UInt32 {
-    // Nothing is written before the whole name is known to be plain. A digit is, but not before a letter where `capitalized` would make
-    // that a capital, which it does in all words but the first.
-    var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
-    while p < close {
-      let byte = p.pointee
-      if byte == 0x5F {
-        if isAfterUnderscore { return TapeWord.escaped }
-        (isFirst, isAfterUnderscore, isAfterDigit) = (false, true, false)
-      } else if byte &- 0x61 < 26, isFirst || !isAfterDigit {
-        isAfterUnderscore = false
-      } else if byte &- 0x30 < 10, !isAfterUnderscore {
-        isAfterDigit = true
-      } else {
-        return TapeWord.escaped
-      }
-      p += 1
-    }
-    if isAfterUnderscore { return TapeWord.escaped }
-    var target = UnsafeMutablePointer(mutating: from)
-    p = from
-    while p < close {
-      if p.pointee == 0x5F {
-        p += 1
-        target.pointee = p.pointee &- 0x20
-      } else {
-        target.pointee = p.pointee
-      }
-      (p, target) = (p + 1, target + 1)
-    }
-    close = UnsafePointer(target)
-    return TapeWord.plain
   }
 }

@@ -25,7 +25,7 @@ enum TapeWord {
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
 
-  @inline(__always) static func make(_ kind: UInt32, _ place: Int) -> UInt32 {
+  @inline(__always) static func make(_ kind: UInt32, at place: Int) -> UInt32 {
     kind &<< 28 | UInt32(truncatingIfNeeded: place)
   }
   @inline(__always) static func kind(_ word: UInt32) -> UInt32 { word &>> 28 }

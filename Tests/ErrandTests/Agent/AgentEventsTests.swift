@@ -50,9 +50,9 @@ struct AgentEventsTests {
     "Informational responses are told between start and end of their attempt, in their order, but for 100")
   func informational() async throws {
     let answer = MockAnswer.text("hello").informational(100).informational(102)
-      .informational(103, ["Link": "</a>; rel=preload"])
+      .informational(103, headers: ["Link": "</a>; rel=preload"])
     let server = try MockServer()
-    server.route(.get, "/a", answer)
+    server.route(.get, "/a", answers: answer)
     let wire = RequestAgent(baseURL: server.baseURL)
     let mocked = RequestAgent.mocked(by: MockTransport { _ in answer })
     var agents = [mocked]

@@ -80,7 +80,7 @@ struct ConcurrencyTests {
   func mixedOutcomes() async throws {
     let server = try Self.server()
     defer { server.stop() }
-    server.route(.get, "/missing", .status(404))
+    server.route(.get, "/missing", answers: .status(404))
     let stops = Recorder()
     let agent = RequestAgent(
       baseURL: server.baseURL,

@@ -80,7 +80,7 @@ struct DroppedCompletionTests {
   @Test("It is freed at once and not called, and the server gets the request once")
   func dropped() async throws {
     let server = try MockServer()
-    server.route(.get, "/a", .text("done").delayed(by: .milliseconds(50)))
+    server.route(.get, "/a", answers: .text("done").delayed(by: .milliseconds(50)))
     let events = Recorder()
     let stopped = OneTime<Void>()
     let agent = RequestAgent(

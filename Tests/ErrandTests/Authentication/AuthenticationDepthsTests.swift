@@ -63,7 +63,7 @@ struct AuthenticationDepthsTests {
     }
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.post, "/token", token)
+    server.route(.post, "/token", answers: token)
     server.route(.get, "/users") { request in
       request.headers["Authorization"] == "Bearer t1" ? .text("ok") : .status(401)
     }

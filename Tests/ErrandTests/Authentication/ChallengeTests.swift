@@ -101,7 +101,7 @@ struct ChallengeTests {
   func kept(_ count: Int) async throws {
     let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     let server = try MockServer()
-    server.route(.get, "/a", .data(body, status: 401))
+    server.route(.get, "/a", answers: .data(body, status: 401))
     for validators in [[], StandardValidator.standard] as [[any ResponseValidator]] {
       let recorder = Recorder()
       var configuration = AgentConfiguration()

@@ -247,7 +247,7 @@ struct PasswordAuthenticatorTests {
       request.headers["Authorization"] == "Basic YWRhOnJpZ2h0" ? .text("in") : refusal
     }
     let server = try MockServer()
-    server.route(.get, "/a", answer)
+    server.route(.get, "/a", answer: answer)
     #expect(try await agent(server, "right").send(.get("a", as: String.self)) == "in")
     await #expect(throws: RequestError.self) {
       try await agent(server, "right", allowsBasic: false).send(.get("a"))

@@ -46,7 +46,7 @@ struct RefreshSharingTests {
   func served() async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.post, "/token", .text("t1"))
+    server.route(.post, "/token", answers: .text("t1"))
     server.route(.get, "/users") { request in
       request.headers["Authorization"] == "Bearer t1" ? .text("ok") : .status(401)
     }

@@ -162,7 +162,7 @@ struct TrustedOriginsTests {
   @Test("A foreign server gets nothing over a real connection, not even a key in the query")
   func sockets() async throws {
     let (home, other) = (try MockServer(), try MockServer())
-    for server in [home, other] { server.route(nil, "/echo", .text("ok")) }
+    for server in [home, other] { server.route(nil, "/echo", answers: .text("ok")) }
     for authenticator in [Self.key, Self.bearer] as [any Authenticator] {
       let agent = RequestAgent(baseURL: home.baseURL, configuration: Self.configuration(authenticator))
       _ = try await agent.send(.get("echo"))

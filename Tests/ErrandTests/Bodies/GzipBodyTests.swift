@@ -25,7 +25,7 @@ struct GzipBodyTests {
     arguments: [true, false])
   func kinds(onSockets: Bool) async throws {
     let server = try MockServer()
-    server.route(.post, "/a", .status(204))
+    server.route(.post, "/a", answers: .status(204))
     defer { server.stop() }
     let mock = MockTransport { _ in .status(204) }
     let agent = RequestAgent(baseURL: server.baseURL, transport: onSockets ? nil : mock)
@@ -79,8 +79,8 @@ struct GzipBodyTests {
   func again(status: Int) async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.put, "/a", .status(HTTPStatus(status)).header("Location", "/b"), .status(204))
-    server.route(.put, "/b", .status(204))
+    server.route(.put, "/a", answers: .status(HTTPStatus(status)).header("Location", "/b"), .status(204))
+    server.route(.put, "/b", answers: .status(204))
     let file = try directory.file("a.txt", Self.text)
     let agent = RequestAgent(baseURL: server.baseURL)
     let request = OneOffRequest<Void>.put("a", body: .file(file).gzipped())

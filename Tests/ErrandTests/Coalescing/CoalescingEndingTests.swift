@@ -47,7 +47,7 @@ struct CoalescingEndingTests {
   func served() async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.get, "/users", .text("late").delayed(by: .seconds(60)))
+    server.route(.get, "/users", answers: .text("late").delayed(by: .seconds(60)))
     let agent = RequestAgent(baseURL: server.baseURL)
     let handles = (0..<3).map { _ in agent.start(Shared()) }
     await agent.waitForSharing(3)

@@ -11,7 +11,7 @@ struct AgentCookiesTests {
 
   init() throws {
     server = try MockServer()
-    server.route(.get, "/set", .status(200).header("Set-Cookie", "a=1; Path=/"))
+    server.route(.get, "/set", answers: .status(200).header("Set-Cookie", "a=1; Path=/"))
     server.route(.get, "/echo") { .text($0.headers["Cookie"] ?? "none") }
   }
 
@@ -49,7 +49,7 @@ struct AgentCookiesTests {
   func bytes(_ cookies: [[UInt8]]) async throws {
     let line = Data("Set-Cookie: ".utf8)
     let answer = cookies.reduce(MockAnswer.status(200)) { $0.headerLine(line + $1 + Data("; Path=/".utf8)) }
-    server.route(.get, "/bytes", answer)
+    server.route(.get, "/bytes", answers: answer)
     server.route(.get, "/seen") { request in
       let field = request.headers.fields.first { $0.name == "Cookie" }
       return .data(Data(field?.foreignBytes ?? Array((field?.value ?? "").utf8)))
@@ -68,8 +68,9 @@ struct AgentCookiesTests {
   )
   func everyAnswer() async throws {
     server.route(
-      .get, "/login", .status(302).header("Location", "/echo").header("Set-Cookie", "session=7; Path=/"))
-    server.route(.get, "/refused", .status(403).header("Set-Cookie", "refused=1; Path=/"))
+      .get, "/login",
+      answers: .status(302).header("Location", "/echo").header("Set-Cookie", "session=7; Path=/"))
+    server.route(.get, "/refused", answers: .status(403).header("Set-Cookie", "refused=1; Path=/"))
     server.route(.get, "/flaky") { request in
       request.headers["Cookie"]?.contains("again") == true
         ? .text("done") : .status(503).header("Set-Cookie", "again=1; Path=/")
@@ -94,7 +95,8 @@ struct AgentCookiesTests {
       .text($0.headers["Cookie"] ?? "none").header("Set-Cookie", "toss=1; Domain=127.0.0.1")
     }
     server.route(
-      .get, "/away", .status(302).header("Location", other.baseURL.appending(path: "echo").absoluteString))
+      .get, "/away",
+      answers: .status(302).header("Location", other.baseURL.appending(path: "echo").absoluteString))
     let agent = agent(store)
     try await agent.send(.get("set"))
     #expect(try await agent.send(.get("away", as: String.self)) == "none")
@@ -120,7 +122,7 @@ struct AgentCookiesTests {
     let text = "\(explanation)"
     #expect(text.contains("Cookie:") && text.contains("(cookies)") && text.contains("the agent's"))
     #expect(!text.contains("s3cretvalue"))
-    server.route(.get, "/leak", .status(500))
+    server.route(.get, "/leak", answers: .status(500))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("leak")) }
     for printed in ["\(error)", String(reflecting: error), "\(error.report.map { "\($0)" } ?? "")"] {
       #expect(!printed.contains("s3cretvalue"))

@@ -42,7 +42,7 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
   static func served(_ message: String, _ answer: MockAnswer) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let server = try MockServer()
-      server.route(.get, "/users/7", answer)
+      server.route(.get, "/users/7", answers: answer)
       let row = failure(message, OneOffRequest.get("users/7", as: Person.self)) {
         RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
       }

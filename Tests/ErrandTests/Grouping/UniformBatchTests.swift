@@ -175,8 +175,8 @@ struct UniformBatchTests {
   @Test("On a real server a failure closes the connections of the others")
   func connections() async throws {
     let server = try MockServer()
-    server.route(nil, "/a", .text("a"))
-    server.route(nil, "/slow/*", MockAnswer.text("never").delayed(by: .seconds(3600)))
+    server.route(nil, "/a", answers: .text("a"))
+    server.route(nil, "/slow/*", answers: MockAnswer.text("never").delayed(by: .seconds(3600)))
     let agent = RequestAgent(baseURL: server.baseURL)
     let slow = Task {
       try await agent.sendTogether(Member(path: "slow/1"), Member(path: "slow/2"), Late(server))

@@ -32,7 +32,7 @@ struct CurlCommandInShellTests {
   func same() async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(nil, "/*", .status(204))
+    server.route(nil, "/*", answers: .status(204))
     let agent = RequestAgent(baseURL: server.baseURL)
     var generator = SeededGenerator(seed: 22)
     // A configuration file of the machine must not change what is sent.

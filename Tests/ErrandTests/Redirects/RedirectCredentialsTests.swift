@@ -134,8 +134,9 @@ struct RedirectCredentialsTests {
     let (home, elsewhere) = (try MockServer(), try MockServer())
     home.route(
       .post, "/1",
-      MockAnswer.status(307).header("Location", elsewhere.baseURL.appending(path: "2").absoluteString))
-    elsewhere.route(.post, "/2", .text("ok"))
+      answers: MockAnswer.status(307).header(
+        "Location", elsewhere.baseURL.appending(path: "2").absoluteString))
+    elsewhere.route(.post, "/2", answers: .text("ok"))
     let own: HTTPHeaders = [
       "X-Pin": "1234", "X-User-Sid": "s-77", "Referer": "https://a/private", "X-Plain": "p",
     ]

@@ -9,7 +9,7 @@ struct RedirectDecisionTests {
   func stop() async throws {
     let server = try MockServer()
     server.route(
-      .get, "/1", .text("the page", status: 302).header("Location", "2").header("Set-Cookie", "a=b"))
+      .get, "/1", answers: .text("the page", status: 302).header("Location", "2").header("Set-Cookie", "a=b"))
     let agent = RequestAgent(baseURL: server.baseURL, hooks: [DecidingHooks { _, _, _ in .stop }])
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("1")) }
     #expect(error.kind == .status && error.status == 302)

@@ -65,8 +65,8 @@ struct RedirectTableTests {
       }
       let answer = MockAnswer.text("moved", status: HTTPStatus(code))
         .header("Location", change == .none ? "../to/there?x=1#top" : "\(target)/to/there?x=1#top")
-      first.route(nil, "/from/here", answer)
-      for server in [first, second] { server.route(nil, "/to/there", .text("arrived")) }
+      first.route(nil, "/from/here", answers: answer)
+      for server in [first, second] { server.route(nil, "/to/there", answers: .text("arrived")) }
     }
 
     var arrived: [ReceivedRequest] { (first.requests + second.requests).filter { $0.path == "/to/there" } }

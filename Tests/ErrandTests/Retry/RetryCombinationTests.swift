@@ -80,7 +80,7 @@ struct RetryCombinationTests {
   @Test("A condition for all repeats a POST only with a key, or a word of its own", arguments: repeats)
   func unsafe(_ row: (HTTPMethod, IdempotencyKey, Bool, Int)) async throws {
     let server = try MockServer()
-    server.route(nil, "/orders", .status(503))
+    server.route(nil, "/orders", answers: .status(503))
     var policy = RetryPolicy.upTo(2, backoff: .constant()).when { _ in true }
     if row.2 { policy = policy.retryingUnsafeMethods() }
     let call = OneOffRequest<Void>("orders", method: row.0, response: .none)

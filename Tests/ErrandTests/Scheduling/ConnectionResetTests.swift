@@ -29,7 +29,7 @@ struct ConnectionResetTests {
   @Test("Idle connections are closed at once, and the next request has a new one", arguments: [1, 3])
   func idle(_ eventLoops: Int) async throws {
     let server = try MockServer()
-    server.route(.get, "/*", .text("ok"))
+    server.route(.get, "/*", answers: .text("ok"))
     let agent = RequestAgent(
       baseURL: server.baseURL, transport: CurlTransport(eventLoops: eventLoops))
     for _ in 0..<3 { try await agent.send(.get("a")) }
@@ -45,8 +45,8 @@ struct ConnectionResetTests {
   )
   func running() async throws {
     let server = try MockServer()
-    server.route(.get, "/short", .text("ok"))
-    server.route(.get, "/long", .chunks((0..<64).map { _ in Data(count: 100_000) }))
+    server.route(.get, "/short", answers: .text("ok"))
+    server.route(.get, "/long", answers: .chunks((0..<64).map { _ in Data(count: 100_000) }))
     let agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
     let response = try await agent.stream(.get("long"))
     var chunks = response.body.makeAsyncIterator()
@@ -68,7 +68,7 @@ struct ConnectionResetTests {
   @Test("A reset before the first request, and one after another, do no harm")
   func twice() async throws {
     let server = try MockServer()
-    server.route(.get, "/*", .text("ok"))
+    server.route(.get, "/*", answers: .text("ok"))
     let transport = CurlTransport()
     for count in 1...3 {
       transport.resetConnections()
@@ -81,7 +81,7 @@ struct ConnectionResetTests {
   @Test("Requests that come while connections are reset all get their answers")
   func storm() async throws {
     let server = try MockServer()
-    server.route(.get, "/*", .text("ok"))
+    server.route(.get, "/*", answers: .text("ok"))
     let agent = RequestAgent(baseURL: server.baseURL)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
@@ -98,7 +98,7 @@ struct ConnectionResetTests {
     for (lifetime, connections) in [(Duration.zero, 3), (.milliseconds(59_001), 1), (.seconds(Int64.max), 1)]
     {
       let server = try MockServer()
-      server.route(.get, "/*", .text("ok"))
+      server.route(.get, "/*", answers: .text("ok"))
       let transport = CurlTransport(idleConnectionLifetime: lifetime)
       for _ in 0..<3 { _ = try await transport.whole(server.baseURL.appendingPathComponent("a")) }
       #expect(server.connectionCount == connections)

@@ -51,7 +51,7 @@ struct HostSlotTests {
   @Test("A server never sees more than 10 of 50 requests, two servers 10 each")
   func servers() async throws {
     let servers = try [MockServer(), MockServer()]
-    for server in servers { server.route(.get, "/slow", .text("ok").delayed(by: .milliseconds(10))) }
+    for server in servers { server.route(.get, "/slow", answers: .text("ok").delayed(by: .milliseconds(10))) }
     let agent = RequestAgent()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {

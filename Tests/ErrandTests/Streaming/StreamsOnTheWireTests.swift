@@ -19,7 +19,7 @@ struct StreamsOnTheWireTests {
         return (RequestAgent(baseURL: "http://example.com", transport: MockTransport(answer: answer)), nil)
       case .sockets:
         let server = try MockServer()
-        server.route(nil, "/**", answer)
+        server.route(nil, "/**", answer: answer)
         return (RequestAgent(baseURL: server.baseURL), server)
       }
     }
@@ -63,8 +63,8 @@ struct StreamsOnTheWireTests {
   func endless() async throws {
     let server = try MockServer()
     let endless = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
-    server.route(.get, "/stream", .raw(.send(endless), .send(Data(count: 65_536), times: .max)))
-    server.route(.get, "/other", .text("ok"))
+    server.route(.get, "/stream", answers: .raw(.send(endless), .send(Data(count: 65_536), times: .max)))
+    server.route(.get, "/other", answers: .text("ok"))
     let agent = RequestAgent(baseURL: server.baseURL)
     var streams: [StreamedResponse] = []
     for _ in 0..<12 { streams.append(try await agent.stream(.get("stream"))) }

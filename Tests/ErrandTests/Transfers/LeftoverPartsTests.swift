@@ -12,7 +12,7 @@ struct LeftoverPartsTests {
   @Test("The next process that downloads into the folder removes the files of killed processes")
   func killed() async throws {
     let server = try MockServer()
-    server.route(.get, "/file", .data(Data(count: 300_000)))
+    server.route(.get, "/file", answers: .data(Data(count: 300_000)))
     let probe = Compiler.products.appendingPathComponent("ExitProbe").path
     let destination = directory.url.appendingPathComponent("file.bin")
     for _ in 0..<2 {

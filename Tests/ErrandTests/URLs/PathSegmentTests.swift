@@ -91,7 +91,7 @@ struct PathSegmentTests {
   @Test("A server gets each value as it was, over a real connection")
   func arrives() async throws {
     let server = try MockServer()
-    server.route(.get, "/**", .text("ok"))
+    server.route(.get, "/**", answers: .text("ok"))
     let agent = RequestAgent(baseURL: server.baseURL.appending(path: "v1"))
     for (value, text) in Self.values {
       _ = try await agent.send(.get("users/\(segment: value)/posts"))

@@ -449,8 +449,8 @@ struct UploadRunTests {
   @Test("Cut at any byte on a socket it goes on, and no more than a chunk is sent twice")
   func cut() async throws {
     let (server, tus) = (try MockServer(), MockTus())
-    server.route(nil, "/files", tus.answer)
-    server.route(nil, "/files/*", tus.answer)
+    server.route(nil, "/files", answer: tus.answer)
+    server.route(nil, "/files/*", answer: tus.answer)
     var random = SeededGenerator(seed: 8)
     let cuts = CutUploads(DefaultTransport.make(), after: (0..<10).map { _ in random.below(40_000) })
     var configuration = AgentConfiguration()
@@ -469,8 +469,8 @@ struct UploadRunTests {
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
     let (server, tus) = (try MockServer(), MockTus())
-    server.route(nil, "/files", tus.answer)
-    server.route(nil, "/files/*", tus.answer)
+    server.route(nil, "/files", answer: tus.answer)
+    server.route(nil, "/files/*", answer: tus.answer)
     defer { server.stop() }
     let content = UploadBench.content(kills * 60_000)
     let file = try directory.file("a.bin", content)

@@ -77,8 +77,8 @@ struct RequestTracingTests {
   @Test("Another origin learns nothing of the trace")
   func elsewhere() async throws {
     let (tracer, stranger, server) = (Self.tracer(), try MockServer(), try MockServer())
-    stranger.route(.get, "/there", .text("ok"))
-    server.route(.get, "/here", .status(302).header("Location", "\(stranger.baseURL)/there"))
+    stranger.route(.get, "/there", answers: .text("ok"))
+    server.route(.get, "/here", answers: .status(302).header("Location", "\(stranger.baseURL)/there"))
     let agent = Scene.agent(server, hooks: [RequestTracing(tracer: tracer)])
     #expect(try await agent.send(.get("here", as: String.self)) == "ok")
     #expect(server.requests.first?.headers.contains(InMemoryTracer.spanIDKey) == true)

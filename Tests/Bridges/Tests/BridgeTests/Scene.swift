@@ -18,12 +18,13 @@ enum Scene {
   /// A server that plays it.
   static func server() throws -> MockServer {
     let server = try MockServer()
-    server.route(.get, "/users/7", .status(503), .status(503), .status(302).header("Location", "/people/7"))
+    server.route(
+      .get, "/users/7", answers: .status(503), .status(503), .status(302).header("Location", "/people/7"))
     server.route(.get, "/people/7") { request in
       // It says the secret again.
       .json(#"{"id":7,"token":"\#(canary)"}"#).header("X-Trace", "t1")
     }
-    server.route(.get, "/users/8", .text("no \(canary) here", status: 404))
+    server.route(.get, "/users/8", answers: .text("no \(canary) here", status: 404))
     return server
   }
 

@@ -19,7 +19,7 @@ struct CurlLibraryTests {
   )
   func missing() async throws {
     let server = try MockServer()
-    server.route(.get, "/users/7", .text("Ada"))
+    server.route(.get, "/users/7", answers: .text("Ada"))
     let transport = CurlTransport(
       library: CurlLibrary(["liberrand-missing.so.4", "liberrand-missing-gnutls.so.4"]))
     for _ in 0..<2 {

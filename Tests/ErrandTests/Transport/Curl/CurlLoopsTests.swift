@@ -37,7 +37,7 @@ struct CurlLoopsTests {
   @Test("Each origin keeps its connection on its loop", arguments: [1, 2, 4])
   func affinity(count: Int) async throws {
     let servers = try (0..<6).map { _ in try MockServer() }
-    for server in servers { server.route(.get, "/*", .text("fine")) }
+    for server in servers { server.route(.get, "/*", answers: .text("fine")) }
     let transport = CurlTransport(eventLoops: count)
     for _ in 0..<5 {
       for server in servers {
@@ -58,8 +58,8 @@ struct CurlLoopsTests {
   @Test("A handle is good for any number of connections that die under a request")
   func manyDeadConnections() async throws {
     let server = try MockServer()
-    server.route(.get, "/last", .text("last").then(.awaitNextRequest, .close))
-    server.route(.get, "/next", .text("next"))
+    server.route(.get, "/last", answers: .text("last").then(.awaitNextRequest, .close))
+    server.route(.get, "/next", answers: .text("next"))
     let transport = CurlTransport()
     for _ in 1...10 {
       #expect(try await transport.whole(server.baseURL.appendingPathComponent("last")).text == "last")

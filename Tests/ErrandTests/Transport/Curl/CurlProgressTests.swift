@@ -42,7 +42,7 @@ struct CurlProgressTests {
 
   @Test("Of a coded body the bytes of the wire are counted, so that they belong to its length")
   func coded() async throws {
-    server.route(.get, "/a", MockAnswer.data(Self.bytes).gzipped())
+    server.route(.get, "/a", answers: MockAnswer.data(Self.bytes).gzipped())
     let head = try await RequestAgent(baseURL: server.baseURL).response(for: Call()).response
     let length = try #require(head.headers["Content-Length"].flatMap { Int64($0) })
     let seen = try await seen(Call())
@@ -57,7 +57,7 @@ struct CurlProgressTests {
     "A long body is counted as it leaves, in memory or as a stream; a short one with the answer",
     arguments: 0..<4)
   func uploads(_ index: Int) async throws {
-    server.route(.put, "/a", .text("ok"))
+    server.route(.put, "/a", answers: .text("ok"))
     let half = Self.bytes.count / 2
     let chunks = [Data(Self.bytes.prefix(half)), Data(Self.bytes.dropFirst(half))]
     let stream = { @Sendable in
@@ -83,8 +83,8 @@ struct CurlProgressTests {
 
   @Test("A body that is sent again after a 307 does not go back")
   func redirects() async throws {
-    server.route(.put, "/a", .status(307).header("Location", "/b"))
-    server.route(.put, "/b", .text("ok"))
+    server.route(.put, "/a", answers: .status(307).header("Location", "/b"))
+    server.route(.put, "/b", answers: .text("ok"))
     let seen = try await seen(Call(method: .put, body: .data(Self.bytes)))
     #expect(server.requests.map(\.body.count) == [Self.bytes.count, Self.bytes.count])
     #expect(seen.last?.sent == Int64(Self.bytes.count))
@@ -93,7 +93,7 @@ struct CurlProgressTests {
 
   @Test("A HEAD moves nothing, whatever length its answer names")
   func heads() async throws {
-    server.route(.head, "/a", .text("hello"))
+    server.route(.head, "/a", answers: .text("hello"))
     let seen = try await seen(Call(method: .head))
     #expect(seen.last?.description == "receiving 0 of 0 bytes, 100 %")
   }

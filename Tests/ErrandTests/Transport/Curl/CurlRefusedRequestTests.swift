@@ -21,7 +21,7 @@ struct CurlRefusedRequestTests {
   @Test("A request that is too long is an error of the request", arguments: lengths)
   func tooLong(_ row: (Int, Int, RequestError.Kind, String)) async throws {
     let server = try MockServer()
-    server.route(nil, "/**", .text("ok"))
+    server.route(nil, "/**", answers: .text("ok"))
     let root = server.baseURL.absoluteString + "/"
     let path = String(repeating: "a", count: max(row.0 - root.utf8.count, 0))
     let url = try #require(URL(string: root + path))
@@ -37,7 +37,7 @@ struct CurlRefusedRequestTests {
   @Test("A long URL that fits is sent")
   func fits() async throws {
     let server = try MockServer()
-    server.route(nil, "/**", .text("ok"))
+    server.route(nil, "/**", answers: .text("ok"))
     let path = String(repeating: "a", count: 40_000)
     let url = try #require(URL(string: server.baseURL.absoluteString + "/" + path))
     #expect(try await CurlTransport().whole(url).text == "ok")
@@ -62,7 +62,7 @@ struct CurlRefusedRequestTests {
   private func probe() async -> Bool {
     let result = await #expect(processExitsWith: .success) {
       let (known, others) = (try MockServer(), try MockServer())
-      for server in [known, others] { server.route(nil, "/x", .text("ok")) }
+      for server in [known, others] { server.route(nil, "/x", answers: .text("ok")) }
       let transport = CurlTransport(eventLoops: 1)
       _ = try await transport.whole(known.baseURL.appending(path: "x"))
 

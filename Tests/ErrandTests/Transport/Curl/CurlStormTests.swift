@@ -54,12 +54,12 @@ struct CurlStormTests {
 extension MockServer {
   /// Fast, slow, dripping and failing answers.
   fileprivate func routeStorm() {
-    route(.get, "/fast/*", .text("ok"))
-    route(.get, "/slow/*", MockAnswer.text("ok").delayed(by: .milliseconds(5)))
+    route(.get, "/fast/*", answers: .text("ok"))
+    route(.get, "/slow/*", answers: MockAnswer.text("ok").delayed(by: .milliseconds(5)))
     let chunks = (0..<5).map { _ in Data(count: 1_000) }
-    route(.get, "/drip/*", .chunks(chunks, gap: .milliseconds(1)))
-    route(.get, "/busy/*", .status(503))
-    route(.get, "/lost/*", .failure(TransportError(.connectionLost, "closed")))
+    route(.get, "/drip/*", answers: .chunks(chunks, gap: .milliseconds(1)))
+    route(.get, "/busy/*", answers: .status(503))
+    route(.get, "/lost/*", answers: .failure(TransportError(.connectionLost, "closed")))
   }
 }
 #endif

@@ -22,15 +22,15 @@ struct CurlStreamTests {
   /// A server whose `/endless` never ends.
   private func endless() throws -> MockServer {
     let server = try MockServer()
-    server.route(.get, "/endless", .raw(.send(Self.head), .send(Self.piece, times: .max)))
+    server.route(.get, "/endless", answers: .raw(.send(Self.head), .send(Self.piece, times: .max)))
     return server
   }
 
   @Test("Timings and counts of the transfer are in the report at the end")
   func metrics() async throws {
     let server = try MockServer()
-    server.route(.get, "/moved", .status(302).header("Location", "/x"))
-    server.route(.get, "/x", .chunks([Self.block, Self.block]).trailers(["Checksum": "5"]))
+    server.route(.get, "/moved", answers: .status(302).header("Location", "/x"))
+    server.route(.get, "/x", answers: .chunks([Self.block, Self.block]).trailers(["Checksum": "5"]))
     let agent = agent(server.baseURL)
     let response = try await agent.stream(StreamProbe(recorder: recorder, path: "moved"))
     #expect(try await response.body.all().count == 131_072)
@@ -78,7 +78,7 @@ struct CurlStreamTests {
   @Test("A task cancelled while it waits for the network ends the transfer")
   func cancelled() async throws {
     let server = try MockServer()
-    server.route(.get, "/x", .text("hello").cut(.body, after: 3, by: .stall))
+    server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3, by: .stall))
     let agent = agent(server.baseURL)
     let read = OneTime<Bool>()
     let task = Task { [recorder] in
@@ -96,7 +96,7 @@ struct CurlStreamTests {
   @Test("A connection cut inside the body is the error of the transport, with what was read")
   func cut() async throws {
     let server = try MockServer()
-    server.route(.get, "/x", .text("hello").cut(.body, after: 3))
+    server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3))
     let agent = agent(server.baseURL)
     let response = try await agent.stream(StreamProbe(recorder: recorder, path: "x", retryPolicy: .upTo(3)))
     let error = try await #require(throws: RequestError.self) { try await response.body.all() }
@@ -142,9 +142,9 @@ struct CurlStreamTests {
   @Test("Two hundred at once end once each")
   func many() async throws {
     let server = try MockServer()
-    server.route(.get, "/x", .chunks(Array(repeating: Self.block, count: 4)))
-    server.route(.get, "/cut", .text("hello").cut(.body, after: 3))
-    server.route(.get, "/endless", .raw(.send(Self.head), .send(Self.piece, times: .max)))
+    server.route(.get, "/x", answers: .chunks(Array(repeating: Self.block, count: 4)))
+    server.route(.get, "/cut", answers: .text("hello").cut(.body, after: 3))
+    server.route(.get, "/endless", answers: .raw(.send(Self.head), .send(Self.piece, times: .max)))
     let agent = agent(server.baseURL)
     agent.maxRequestsPerOrigin = 0
     let counts = try await withThrowingTaskGroup(of: (Way, Int).self) { group in

@@ -16,10 +16,11 @@ struct FoldedLineTests {
   @Test("It touches nothing of the response before it: libcurl before 8.2 changed freed memory")
   func folded() async throws {
     let server = try MockServer()
-    server.route(.get, "/good", .text("good").header("X-Last", String(repeating: "v", count: 40)))
+    server.route(.get, "/good", answers: .text("good").header("X-Last", String(repeating: "v", count: 40)))
     let tail = String(repeating: "w", count: 100)
     server.route(
-      .get, "/folded", .raw(.send("HTTP/1.1 200 OK\r\n \(tail)\r\nContent-Length: 2\r\n\r\nok"), .close))
+      .get, "/folded",
+      answers: .raw(.send("HTTP/1.1 200 OK\r\n \(tail)\r\nContent-Length: 2\r\n\r\nok"), .close))
     let agent = RequestAgent(baseURL: server.baseURL)
     for _ in 0..<100 {
       #expect(try await agent.send(Ask(path: "good")).body == Data("good".utf8))

@@ -31,7 +31,7 @@ struct GeneratedAnswersTests {
   @Test("Each ends once and in time, and the next request on the same agent works", arguments: 0..<laneCount)
   func survives(lane: Int) async throws {
     let server = try MockServer()
-    server.route(.get, "/good", .text("good"))
+    server.route(.get, "/good", answers: .text("good"))
     // Made before it is asked for, so that no case waits for the generator.
     let (steps, given) = (Locked<[AnswerStep]>([]), Locked(0))
     server.route(.get, "/hostile/*") { _ in

@@ -17,13 +17,13 @@ struct GzipAnswersTests {
 
   @Test("A body of any length comes out as it went in", arguments: [0, 1, 65_535, 65_536, 200_000])
   func stored(count: Int) async throws {
-    server.route(.get, "/", .data(patternedBytes(count)).gzipped())
+    server.route(.get, "/", answers: .data(patternedBytes(count)).gzipped())
     #expect(try await agent.send(.get("", as: Data.self)) == patternedBytes(count))
   }
 
   @Test("A bomb becomes as many zeros as it says", arguments: [0, 1, 258, 259, 66_049, 5_000_000])
   func bomb(size: Int) async throws {
-    server.route(.get, "/", .bomb(size))
+    server.route(.get, "/", answers: .bomb(size))
     let received = try await agent.response(for: .get("", as: Data.self))
     #expect(received.value == Data(count: size))
     let wire = try #require(received.report.attempts.first?.metrics).bytesReceived

@@ -124,7 +124,7 @@ extension HostileRow {
       "success: 200 hello; X-Odd: value"),
     HostileRow(
       "sends informational responses first",
-      .text("hello").informational(100).informational(103, ["Link": "</a>"]), "success: 200 hello"),
+      .text("hello").informational(100).informational(103, headers: ["Link": "</a>"]), "success: 200 hello"),
     HostileRow(
       "sends informational responses without end",
       .raw(.send("HTTP/1.1 102 Processing\r\n\r\n", times: .max)),

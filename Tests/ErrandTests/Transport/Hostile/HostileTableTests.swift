@@ -16,8 +16,8 @@ struct HostileTableTests {
   @Test("Each act has its fixed result, and the next request works", arguments: HostileRow.testable)
   func fixedResult(_ row: HostileRow) async throws {
     let server = try MockServer()
-    server.route(.get, "/hostile", row.answer)
-    server.route(.get, "/good", .text("good"))
+    server.route(.get, "/hostile", answers: row.answer)
+    server.route(.get, "/good", answers: .text("good"))
     let agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
     let result = await Self.result(Ask(path: "hostile", timeout: row.timeout), on: agent)
     #expect(result.replacing("127.0.0.1:\(server.port)", with: "{peer}") == row.result)

@@ -19,7 +19,7 @@ struct StaleConnectionTests {
   init() throws {
     server = try MockServer()
     agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
-    server.route(nil, "/*", .text("fine"))
+    server.route(nil, "/*", answers: .text("fine"))
   }
 
   private var seen: [String] {
@@ -28,7 +28,7 @@ struct StaleConnectionTests {
 
   @Test("A POST that was read before its connection closed is seen once and fails as lost")
   func postIsNotRepeated() async throws {
-    server.route(.get, "/first", .text("first").then(.awaitNextRequest, .close))
+    server.route(.get, "/first", answers: .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
     let error = await #expect(throws: RequestError.self) {
       try await agent.send(Ask(path: "second", method: .post))
@@ -44,7 +44,7 @@ struct StaleConnectionTests {
 
   @Test("A GET that was read before its connection closed is sent again once, and the attempt says so")
   func getIsRepeated() async throws {
-    server.route(.get, "/first", .text("first").then(.awaitNextRequest, .close))
+    server.route(.get, "/first", answers: .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
     let received = try await agent.response(for: Ask(path: "second"))
     #expect(received.value == "fine")
@@ -56,8 +56,8 @@ struct StaleConnectionTests {
   @Test("A GET is not sent a third time, however many connections have died")
   func getIsRepeatedOnce() async throws {
     server.route(
-      .get, "/first", .text("first").delayed(by: .milliseconds(50)).then(.awaitNextRequest, .reset))
-    server.route(.get, "/second", .raw(.close))
+      .get, "/first", answers: .text("first").delayed(by: .milliseconds(50)).then(.awaitNextRequest, .reset))
+    server.route(.get, "/second", answers: .raw(.close))
     async let one = agent.send(Ask(path: "first"))
     async let two = agent.send(Ask(path: "first"))
     _ = try await (one, two)
@@ -70,7 +70,7 @@ struct StaleConnectionTests {
 
   @Test("A POST after its connection was closed while idle is sent over a new one", arguments: [true, false])
   func closedWhileIdle(byReset: Bool) async throws {
-    server.route(.get, "/first", .text("first").then(byReset ? .reset : .close))
+    server.route(.get, "/first", answers: .text("first").then(byReset ? .reset : .close))
     _ = try await agent.send(Ask(path: "first"))
     await server.waitForClosedConnections()
     let received = try await agent.response(for: Ask(path: "second", method: .post))
@@ -85,8 +85,8 @@ struct StaleConnectionTests {
     // The wait lets the answer be read without it; the request to /sent is answered after it was sent.
     server.route(
       .get, "/first",
-      .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))
-    server.route(.get, "/sent", .text("sent").delayed(by: .milliseconds(60)))
+      answers: .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))
+    server.route(.get, "/sent", answers: .text("sent").delayed(by: .milliseconds(60)))
     _ = try await agent.send(Ask(path: "first"))
     let other = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
     _ = try await other.send(Ask(path: "sent"))

@@ -119,7 +119,7 @@ struct SessionEndingTests {
   func nowhere(_ field: String) async throws {
     let server = try MockServer()
     server.route(
-      .get, "/", .raw(.send("HTTP/1.1 302 Found\r\n\(field)Content-Length: 0\r\n\r\n"), .close))
+      .get, "/", answers: .raw(.send("HTTP/1.1 302 Found\r\n\(field)Content-Length: 0\r\n\r\n"), .close))
     let agent = RequestAgent(baseURL: server.baseURL, transport: URLSessionTransport())
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("")) }
     #expect([.status, .invalidResponse, .redirect].contains(error.kind), "\(error)")
@@ -128,7 +128,7 @@ struct SessionEndingTests {
   @Test("Time does not stand still where a network was waited for and is there")
   func waited() async throws {
     let server = try MockServer()
-    server.route(.get, "/", .text("late").delayed(by: .seconds(3600)))
+    server.route(.get, "/", answers: .text("late").delayed(by: .seconds(3600)))
     let url = try #require(URL(string: server.baseURL.absoluteString))
     let request = TransportRequest(HTTPRequest(url: url), timeout: .milliseconds(100))
     let exchange = URLSessionExchange(request, upload: .none, lease: lease)

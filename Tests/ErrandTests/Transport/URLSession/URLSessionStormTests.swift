@@ -100,12 +100,12 @@ private final class StormEnds: Accessory {
 extension MockServer {
   fileprivate func routeGusts() {
     route(nil, "/echo") { .data($0.body, contentType: "text/plain") }
-    route(nil, "/again", .status(307).header("Location", "/echo"))
-    route(.get, "/text", .text("ok"))
-    route(.get, "/moved", .status(302).header("Location", "/text"))
-    route(.get, "/slow", MockAnswer.text("ok").delayed(by: .milliseconds(3)))
-    route(.get, "/held", MockAnswer.text("ok").delayed(by: .seconds(3_600)))
-    route(.get, "/busy", .status(503))
-    route(.get, "/lost", .failure(TransportError(.connectionLost, "closed")))
+    route(nil, "/again", answers: .status(307).header("Location", "/echo"))
+    route(.get, "/text", answers: .text("ok"))
+    route(.get, "/moved", answers: .status(302).header("Location", "/text"))
+    route(.get, "/slow", answers: MockAnswer.text("ok").delayed(by: .milliseconds(3)))
+    route(.get, "/held", answers: MockAnswer.text("ok").delayed(by: .seconds(3_600)))
+    route(.get, "/busy", answers: .status(503))
+    route(.get, "/lost", answers: .failure(TransportError(.connectionLost, "closed")))
   }
 }

@@ -1,42 +1,16 @@
 import Errand
 import Foundation
 
-/// Parts of an answer, for whoever asks for a range (RFC 9110 section 14).
-extension MockAnswer {
-  /// This answer with ranges: who asks for one with `Range` gets that part of the body alone.
-  ///
-  ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
-  ///
-  /// It is for a `GET` and an answer of status 200, which says `Accept-Ranges: bytes` unless it has that field. `bytes=a-`, `bytes=a-b` and
-  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names another
-  /// `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where several
-  /// ranges are asked for, a unit besides bytes, or what cannot be read.
-  ///
-  /// What counts bytes of a body, such as ``Fault/truncated(after:)``, counts those of the part.
-  public func acceptingRanges() -> MockAnswer {
-    var copy = self
-    copy.acceptsRanges = true
-    if !headers.contains("Accept-Ranges") { copy.headers.add("Accept-Ranges", "bytes") }
-    return copy
-  }
+/// An answer for a client that may ask for a part of its body (RFC 9110 section 14).
+struct RangedAnswer {
+  /// The answer to a request for everything.
+  let whole: MockAnswer
 
-  /// The answer to one request: itself, or the part that is asked for, after the wait that was drawn.
-  @inline(__always)
-  func answering(_ request: ReceivedRequest) -> MockAnswer {
-    guard acceptsRanges || drawnDelay != nil else { return self }
-    return made(for: request)
-  }
-
-  private func made(for request: ReceivedRequest) -> MockAnswer {
-    var answer = acceptsRanges ? ranged(by: request.method, asked: request.headers) : self
-    if let drawnDelay { answer.delay = drawnDelay.delay(ofRequest: request.number) }
-    return answer
-  }
-
-  private func ranged(by method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
-    guard method == .get, status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
-      let range = ByteRange(asked.values(for: "Range"), of: bodyLength)
-    else { return self }
+  /// The part that the fields of a request ask for, or the whole.
+  func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
+    guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
+      let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)
+    else { return whole }
     switch range {
     case .part(let part): return partial(part)
     case .unsatisfiable: return unsatisfiable
@@ -44,7 +18,7 @@ extension MockAnswer {
   }
 
   private var hasBody: Bool {
-    switch content {
+    switch whole.content {
     case .data, .chunks: true
     case .failure, .steps: false
     }
@@ -54,24 +28,24 @@ extension MockAnswer {
   private func isCurrent(_ conditions: [String]) -> Bool {
     guard let condition = conditions.first else { return true }
     guard conditions.count == 1 else { return false }
-    if condition.hasSuffix("\"") { return condition.hasPrefix("\"") && condition == headers["ETag"] }
-    return condition == headers["Last-Modified"] && hasStrongDate
+    if condition.hasSuffix("\"") { return condition.hasPrefix("\"") && condition == whole.headers["ETag"] }
+    return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
   /// A date is weak where the file may have changed twice within its second (RFC 9110 section 8.8.2.2); without a `Date` the answer is taken for
   /// a later one.
   private var hasStrongDate: Bool {
-    guard let sent = HTTPResponse(headers: headers).serverDate else { return true }
-    let modified = HTTPResponse(headers: ["Date": headers["Last-Modified"] ?? ""]).serverDate
+    guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
+    let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
     return modified.map { sent.timeIntervalSince($0) >= 1 } ?? false
   }
 
   private func partial(_ part: Range<Int>) -> MockAnswer {
-    var copy = self
+    var copy = whole
     copy.status = 206
     copy.headers["Content-Length"] = nil
-    copy.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bodyLength)"
-    switch content {
+    copy.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(whole.body.length)"
+    switch whole.content {
     case .data(let data): copy.content = .data(data.dropFirst(part.lowerBound).prefix(part.count))
     case .chunks(let chunks, let gap): copy.content = .chunks(Self.cut(chunks, to: part), gap: gap)
     case .failure, .steps: break
@@ -80,10 +54,10 @@ extension MockAnswer {
   }
 
   private var unsatisfiable: MockAnswer {
-    var copy = self
+    var copy = whole
     copy.status = 416
     copy.headers.fields.removeAll { $0.name.lowercased().hasPrefix("content-") }
-    copy.headers["Content-Range"] = "bytes */\(bodyLength)"
+    copy.headers["Content-Range"] = "bytes */\(whole.body.length)"
     copy.content = .data(Data())
     return copy
   }

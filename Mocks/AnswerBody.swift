@@ -1,0 +1,75 @@
+import Errand
+import Foundation
+
+/// What is sent of an answer's body, and in which pieces.
+struct AnswerBody {
+  let content: MockAnswer.Content
+  /// Bytes a second; `nil` for no limit.
+  let throughput: Int?
+  /// The fault that ends the body, perhaps before its last byte; `nil` for none.
+  let fault: AnswerFault?
+
+  /// The body in the pieces in which it is given, up to where a fault ends it; none for an answer without a body of
+  /// its own.
+  var pieces: [BodyPiece] {
+    var pieces: [BodyPiece]
+    switch content {
+    case .data(let data): pieces = data.isEmpty ? [] : [BodyPiece(bytes: data)]
+    case .chunks(let chunks, let gap):
+      pieces = chunks.enumerated().map { BodyPiece(wait: $0 > 0 ? gap : .zero, bytes: $1) }
+    case .failure, .steps: return []
+    }
+    if let cutLength { pieces = Self.prefix(of: pieces, count: cutLength) }
+    if let throughput { pieces = pieces.flatMap { Self.throttled($0, to: throughput) } }
+    return pieces
+  }
+
+  /// How many bytes of the body come before the fault that ends it; `nil` when it comes whole.
+  var cutLength: Int? { fault?.bodyLength.flatMap { $0 < length ? $0 : nil } }
+
+  /// The number of bytes of the whole body.
+  var length: Int {
+    switch content {
+    case .data(let data): data.count
+    case .chunks(let chunks, _): chunks.reduce(0) { $0 + $1.count }
+    case .failure, .steps: 0
+    }
+  }
+
+  private static func prefix(of pieces: [BodyPiece], count: Int) -> [BodyPiece] {
+    var rest = count
+    return pieces.compactMap { piece in
+      let bytes = piece.bytes.prefix(rest)
+      rest -= bytes.count
+      return bytes.isEmpty ? nil : BodyPiece(wait: piece.wait, bytes: bytes)
+    }
+  }
+
+  /// Waits before each part as long as it takes, so that the whole takes its time.
+  private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
+    let bytes = piece.bytes
+    let size = max(throughput / 10, 1)
+    return stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
+      let part = bytes[start..<min(start + size, bytes.endIndex)]
+      let gap = start == bytes.startIndex ? piece.wait : .zero
+      return BodyPiece(wait: gap + .nanoseconds(1_000_000_000 * part.count / throughput), bytes: part)
+    }
+  }
+
+  /// What follows the pieces of a body from `url`; `isFramed` says that the head tells no length, as the body is sent in chunks.
+  func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
+    guard let fault, let count = cutLength else { return .complete }
+    switch fault.ending {
+    case .stall: return .silence
+    case .timeout: return .failure(wait.timedOut)
+    case .close: return .failure(.truncated(after: count, of: isFramed ? nil : length))
+    case .refusal, .reset: return .failure(.reset(by: url))
+    }
+  }
+}
+
+/// A part of a body, and how long it is waited before it.
+struct BodyPiece: Sendable {
+  var wait: Duration = .zero
+  let bytes: Data
+}
