@@ -6,7 +6,7 @@ public import Foundation
 public struct AgentCache: Sendable {
   let agent: RequestAgent
 
-  private var store: (any ResponseCache)? { agent.configuration.cache }
+  private var store: ResponseCache? { agent.configuration.cache }
 
   /// Removes what is stored for the URL of a request, whosever it is.
   ///

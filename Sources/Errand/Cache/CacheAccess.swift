@@ -12,7 +12,7 @@ final class CacheAccess: Sendable {
     var isShared = false
   }
 
-  let cache: any ResponseCache
+  let cache: ResponseCache
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
@@ -40,7 +40,7 @@ final class CacheAccess: Sendable {
   private let state = Locked(State())
 
   init(
-    _ cache: any ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
+    _ cache: ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
     redaction: Redaction, limits: TransferLimits, transport: any Transport
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
@@ -124,8 +124,7 @@ final class CacheAccess: Sendable {
 
   /// What is stored under the key of a question: where the store can tell, what may answer it.
   private func stored(_ question: Question) async -> [CachedResponse] {
-    guard let cache = cache as? any VariantCache else { return await cache.responses(for: question.key) }
-    return await cache.responses(for: question.key, question.rules.variants)
+    await cache.responses(for: question.key, question.rules.variants)
   }
 
   // MARK: The answers
