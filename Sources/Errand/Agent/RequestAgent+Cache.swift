@@ -23,7 +23,7 @@ extension RequestAgent {
   /// Each is a dispatch of its own, with its hooks and accessories. The first is given where something is stored that stands for the request, however old, or
   /// for a fixed time where it is within it; one that is refused, or cannot be decoded, is left out. The second comes from the network, and is kept as the
   /// request's ``Request/cachePolicy`` says; where it fails, so does the sequence. Under ``CachePolicy/cacheOnly`` there is the cache's alone, or its error.
-  public func values<R: Request>(for request: R) -> CachedValues<R> {
-    CachedValues(request: request, agent: self)
+  public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
+    Streamed { CachedValues(request: request, agent: self) }
   }
 }
