@@ -1,3 +1,5 @@
+import Foundation
+
 /// Asks the system for time while an attempt runs; made by `.backgroundTasks(of:)`.
 struct BackgroundTaskAccessory: Accessory {
   private struct Grant {

@@ -59,7 +59,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   /// `items` is called once a page, off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> Streamed<Items.Element> where Items.Element: Sendable {
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     Streamed { PageItems(self, items: items) }
   }
 }
@@ -108,7 +108,7 @@ extension RequestAgent {
   /// `items` is called once a page, off the main actor.
   public func items<R: PaginatedRequest, Items: Sequence>(
     of request: R, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> Streamed<Items.Element> where Items.Element: Sendable {
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     pages(of: request).items(items)
   }
 
@@ -119,7 +119,7 @@ extension RequestAgent {
   /// ```
   public func items<R: Request, Items: Sequence>(
     of request: R, by pagination: Pagination<R.Response>, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> Streamed<Items.Element> where Items.Element: Sendable {
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     pages(of: request, by: pagination).items(items)
   }
 
