@@ -4,16 +4,18 @@ public import UIKit
 extension Accessory where Self == EventAccessory {
   /// Asks the application, such as `.shared`, for time while an attempt runs; an extension has no application.
   ///
-  /// The rest is as in the one with a ``BackgroundTaskHost``.
+  /// The rest is as in the one with a ``EventAccessory/BackgroundTaskHost``.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
   ) -> EventAccessory {
-    .backgroundTasks(of: ApplicationHost(application: application) as any BackgroundTaskHost, covers: covers, expired: expired)
+    .backgroundTasks(
+      of: ApplicationHost(application: application) as any EventAccessory.BackgroundTaskHost, covers: covers,
+      expired: expired)
   }
 }
 
-private struct ApplicationHost: BackgroundTaskHost {
+private struct ApplicationHost: EventAccessory.BackgroundTaskHost {
   let application: UIApplication
 
   func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int? {

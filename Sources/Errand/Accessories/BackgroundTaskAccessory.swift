@@ -16,14 +16,14 @@ struct BackgroundTaskAccessory: Accessory {
     var phase = Phase.beginning
   }
 
-  private let host: any BackgroundTaskHost
+  private let host: any EventAccessory.BackgroundTaskHost
   private let covers: @Sendable (HTTPRequest) -> Bool
   private let expired: @Sendable (RequestContext) -> Void
   /// By dispatch.
   private let grants = Locked<[ObjectIdentifier: Grant]>([:])
 
   init(
-    _ host: any BackgroundTaskHost, covers: @escaping @Sendable (HTTPRequest) -> Bool,
+    _ host: any EventAccessory.BackgroundTaskHost, covers: @escaping @Sendable (HTTPRequest) -> Bool,
     expired: @escaping @Sendable (RequestContext) -> Void
   ) {
     self.host = host
@@ -86,7 +86,8 @@ extension Accessory where Self == EventAccessory {
   ///   - expired: called when the time is up, once for an attempt and after its task has ended; does nothing by default. An app
   ///     that wants the dispatch to end then cancels its handle here.
   public static func backgroundTasks(
-    of host: any BackgroundTaskHost, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
+    of host: any EventAccessory.BackgroundTaskHost,
+    covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
   ) -> EventAccessory {
     let tasks = BackgroundTaskAccessory(host, covers: covers, expired: expired)
@@ -96,15 +97,17 @@ extension Accessory where Self == EventAccessory {
   }
 }
 
-/// What lets an app run on for a while when it leaves the foreground: `UIApplication`, or what stands in for it in a test.
-public protocol BackgroundTaskHost: Sendable {
-  /// Begins a task; `nil` when the system grants none.
-  ///
-  /// - Parameters:
-  ///   - name: what debuggers show.
-  ///   - expired: to be called when the time is nearly up, on any thread, at most once; the task is ended within it.
-  func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
+extension EventAccessory {
+  /// What lets an app run on for a while when it leaves the foreground: `UIApplication`, or what stands in for it in a test.
+  public protocol BackgroundTaskHost: Sendable {
+    /// Begins a task; `nil` when the system grants none.
+    ///
+    /// - Parameters:
+    ///   - name: what debuggers show.
+    ///   - expired: to be called when the time is nearly up, on any thread, at most once; the task is ended within it.
+    func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-  /// Ends a task that ``beginBackgroundTask(named:expired:)`` gave, once.
-  func endBackgroundTask(_ id: Int)
+    /// Ends a task that ``beginBackgroundTask(named:expired:)`` gave, once.
+    func endBackgroundTask(_ id: Int)
+  }
 }

@@ -42,17 +42,19 @@ public struct AgentCache: Sendable {
   }
 }
 
-/// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
-public struct CacheLookup: Sendable {
-  /// The answer, with its age, and its body.
-  public var response: HTTPResponse
-  /// Whether a dispatch would be answered with it and nothing sent.
-  public var isUsable: Bool
-  /// Why it would be, or would not, as a clause.
-  public var reason: String
+extension AgentCache {
+  /// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
+  public struct Lookup: Sendable {
+    /// The answer, with its age, and its body.
+    public var response: HTTPResponse
+    /// Whether a dispatch would be answered with it and nothing sent.
+    public var isUsable: Bool
+    /// Why it would be, or would not, as a clause.
+    public var reason: String
+  }
 }
 
-extension CacheLookup: PrintedByDescription {
+extension AgentCache.Lookup: PrintedByDescription {
   /// Such as `usable, it is fresh for 55 s more: 200 OK …`; secrets hidden.
   public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
 }

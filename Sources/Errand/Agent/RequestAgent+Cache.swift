@@ -10,7 +10,7 @@ extension RequestAgent {
   /// passed no validator.
   ///
   /// - Throws: what ``explain(_:)`` does.
-  public func cachedResponse(for request: some Request) async throws -> CacheLookup? {
+  public func cachedResponse(for request: some Request) async throws -> AgentCache.Lookup? {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 

@@ -193,7 +193,7 @@ final class CacheAccess: Sendable {
   }
 
   private func failed(
-    _ http: HTTPRequest, by miss: CacheMiss, because reason: String
+    _ http: HTTPRequest, by miss: RequestError.CacheMiss, because reason: String
   ) throws -> TransportResponse {
     note(CacheVerdict(.nowhere, reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
@@ -202,7 +202,7 @@ final class CacheAccess: Sendable {
   }
 
   /// The failure of a request that only the cache may answer, and cannot.
-  static func missing(_ miss: CacheMiss, because reason: String) -> TransportError {
+  static func missing(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
     error.cacheMiss = miss

@@ -28,7 +28,7 @@ public struct RequestError: Error, Sendable {
   public internal(set) var isOverRetryBudget = false
 
   /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
-  public internal(set) var group: GroupFailure?
+  public internal(set) var group: RequestError.GroupFailure?
 
   /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
   var streamedLength: Int?
@@ -164,7 +164,7 @@ public struct RequestError: Error, Sendable {
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
   /// What was asked for by the answer that refused the request, the server's or its proxy's; see ``HTTPResponse/challenges``.
-  public var challenges: [AuthenticationChallenge] { (proxyResponse ?? response)?.challenges ?? [] }
+  public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if there was one.
   public var status: HTTPStatus? { response?.status }

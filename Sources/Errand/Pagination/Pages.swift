@@ -64,7 +64,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   }
 }
 
-/// The items of the pages of a request. The next page is fetched when the items of the page before are through.
+/// The items of the pages of a request.
+///
+/// The next page is fetched when the items of the page before are through.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items

@@ -3,7 +3,7 @@ import ErrandMocks
 @testable import Errand
 
 /// An application that grants tasks, or none, and writes down what it is asked for.
-final class SubstituteApplication: BackgroundTaskHost {
+final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   private struct State {
     var last = 0
     var running: Set<Int> = []
