@@ -51,7 +51,7 @@ final class MockAuthority: Sendable {
   }
 
   /// A client's certificate and its key, in one file that only its owner may read.
-  func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate {
+  func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
     ])

@@ -34,7 +34,7 @@ public final class MockServer: StubbedMock, Sendable {
   public var authority: URL? { identity?.authority }
 
   /// With TLS, the hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without.
-  public var publicKeyPin: PublicKeyPin? { identity?.pin }
+  public var publicKeyPin: TLSSettings.PublicKeyPin? { identity?.pin }
 
   /// Its routes and stubs; ask the server.
   public var stubs: StubList { script.stubs }
@@ -98,7 +98,7 @@ public final class MockServer: StubbedMock, Sendable {
   /// Its file is removed with the server. Throws without TLS, and for a name that no certificate has: it is of 1 to 64 letters.
   ///
   /// - Parameter name: the subject's common name.
-  public func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate {
+  public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     guard let identity else {
       throw TransportError(
         .invalidRequest, "a server without TLS makes no certificates: MockServer(tls: .on) does")

@@ -7,7 +7,7 @@ final class OpenSSLIdentity: ServerIdentity {
   private let library: OpenSSL
   private let issuer: MockAuthority
   private let context: OpenSSL.Owned
-  let pin: PublicKeyPin?
+  let pin: TLSSettings.PublicKeyPin?
 
   init(_ settings: ServerTLS, library: OpenSSL, issuer: MockAuthority) throws(TransportError) {
     let shown = try Self.certificate(settings.certificate, library: library, issuer: issuer)
@@ -23,7 +23,7 @@ final class OpenSSLIdentity: ServerIdentity {
 
   var authority: URL { issuer.file }
 
-  func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate {
+  func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     try issuer.clientCertificate(named: name)
   }
 
@@ -53,13 +53,13 @@ final class OpenSSLIdentity: ServerIdentity {
     }
   }
 
-  private static func pin(of key: OpenSSL.Owned, _ library: OpenSSL) -> PublicKeyPin? {
+  private static func pin(of key: OpenSSL.Owned, _ library: OpenSSL) -> TLSSettings.PublicKeyPin? {
     guard let bytes = library.written({ library.certificates.writePublicKey($0, key.object) }) else {
       return nil
     }
     var hash = [UInt8](repeating: 0, count: 32)
     _ = library.certificates.hash(bytes, bytes.count, &hash)
-    return PublicKeyPin(Data(hash).base64EncodedString())
+    return TLSSettings.PublicKeyPin(Data(hash).base64EncodedString())
   }
 
   private static func isOfHost(_ byte: UInt8) -> Bool {
@@ -89,7 +89,7 @@ final class OpenSSLIdentity: ServerIdentity {
   }
 }
 
-extension TLSVersion {
+extension TLSSettings.Version {
   /// As the protocol counts.
   fileprivate var number: Int { self == .tls12 ? 0x0303 : 0x0304 }
 }

@@ -42,14 +42,14 @@ public struct ServerTLS: Sendable {
   /// ``MockServer/clientCertificate(named:)`` makes them.
   public var clientCertificates: ClientCertificates
   /// The versions that may be agreed on; all by default.
-  public var versions: ClosedRange<TLSVersion>
+  public var versions: ClosedRange<TLSSettings.Version>
   /// The authority of another server; `nil` makes one.
   var authority: (any ServerIdentity)?
 
   /// Makes settings; by default all is as it should be.
   public init(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
-    versions: ClosedRange<TLSVersion> = .tls12...TLSVersion.tls13
+    versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
   ) {
     self.certificate = certificate
     self.clientCertificates = clientCertificates
@@ -62,7 +62,7 @@ public struct ServerTLS: Sendable {
   /// TLS that differs from what it should be: `.on(certificate: .expired)`, `.on(clientCertificates: .required)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
-    versions: ClosedRange<TLSVersion> = .tls12...TLSVersion.tls13
+    versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
   ) -> ServerTLS {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
@@ -80,9 +80,9 @@ protocol ServerIdentity: Sendable {
   /// The file of the authority's certificate, in PEM form.
   var authority: URL { get }
   /// The hash of the key that the server shows.
-  var pin: PublicKeyPin? { get }
+  var pin: TLSSettings.PublicKeyPin? { get }
   /// Makes a certificate with its key by the same authority.
-  func clientCertificate(named name: String) throws(TransportError) -> ClientCertificate
+  func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   /// Makes another server's identity by the same authority.
   func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
   /// Makes what encrypts one connection; `nil` when memory is short.
@@ -124,7 +124,7 @@ extension ReceivedRequest {
   /// What TLS agreed on, over the connection that a request came by.
   public struct TLS: Sendable, Hashable {
     /// The version.
-    public let version: TLSVersion
+    public let version: TLSSettings.Version
     /// Whose certificate the client showed, such as `CN=Ada`, in the form of RFC 4514; `nil` when it showed none.
     public let clientSubject: String?
     /// The host that the client asked for (RFC 6066 section 3); `nil` for an address.

@@ -23,9 +23,14 @@ struct TypedValue: Sendable {
     case json(keyPath: String?)
   }
 
+  /// The settings of a serializer that reads JSON; `nil` for another one.
+  private var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? {
+    (serializer as? any JSONReading)?.jsonSettings
+  }
+
   /// What is read as JSON is JSON; otherwise bytes and text are what they are.
   private var form: Form {
-    if let json = serializer as? any JSONReading { return .json(keyPath: json.keyPath) }
+    if let json = jsonSettings { return .json(keyPath: json.keyPath) }
     if let data = value as? Data { return .bytes(data) }
     if let text = value as? String { return .text(text) }
     return .json(keyPath: nil)
@@ -62,7 +67,7 @@ struct TypedValue: Sendable {
     case .text(let text): return Data(text.utf8)
     case .json(let keyPath):
       var coding = dispatched ?? coding
-      if let decoder = (serializer as? any JSONReading)?.decoder { coding = coding.reading(by: decoder) }
+      if let decoder = jsonSettings?.decoder { coding = coding.reading(by: decoder) }
       return Self.wrapped(try (encoder ?? coding.writingWhatItReads).encode(value), at: keyPath ?? "")
     }
   }
@@ -85,10 +90,9 @@ struct TypedValue: Sendable {
   }
 }
 
-/// What decodes JSON, whatever the type of the value.
+/// A serializer that may decode JSON, whatever the type of the value.
 private protocol JSONReading {
-  var keyPath: String? { get }
-  var decoder: JSONDecoder? { get }
+  var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? { get }
 }
 
-extension JSONResponse: JSONReading {}
+extension StandardSerializer: JSONReading {}

@@ -6,14 +6,17 @@ import Testing
 
 @Suite("MockServer, asking for client certificates", .timeLimit(.minutes(5)))
 struct MockServerClientCertificateTests {
-  private static func server(_ kind: ServerTLS.ClientCertificates, _ version: TLSVersion) throws -> MockServer
+  private static func server(_ kind: ServerTLS.ClientCertificates, _ version: TLSSettings.Version) throws
+    -> MockServer
   {
     let server = try MockServer(tls: .on(clientCertificates: kind, versions: version...version))
     server.route(.get, "/", answers: .text("ok"))
     return server
   }
 
-  private static func agent(_ server: MockServer, _ certificate: ClientCertificate?) throws -> RequestAgent {
+  private static func agent(_ server: MockServer, _ certificate: TLSSettings.ClientCertificate?) throws
+    -> RequestAgent
+  {
     var settings = ConnectionSettings()
     settings.tls.certificateAuthorities = server.authority
     if let certificate { settings.tls.clientCertificates = ["127.0.0.1": certificate] }
@@ -21,8 +24,9 @@ struct MockServerClientCertificateTests {
   }
 
   @Test(
-    "Who shows one of its authority is known by name, on every connection", arguments: TLSVersion.allCases)
-  func named(_ version: TLSVersion) async throws {
+    "Who shows one of its authority is known by name, on every connection",
+    arguments: TLSSettings.Version.allCases)
+  func named(_ version: TLSSettings.Version) async throws {
     let server = try Self.server(.required, version)
     let agent = try Self.agent(server, server.clientCertificate(named: "Ada Lovelace, Gräfin"))
     server.route(.get, "/last", answers: .text("last").unframed())
@@ -35,8 +39,8 @@ struct MockServerClientCertificateTests {
 
   @Test(
     "Who shows none is refused where one is required, and served where it is not",
-    arguments: TLSVersion.allCases)
-  func missing(_ version: TLSVersion) async throws {
+    arguments: TLSSettings.Version.allCases)
+  func missing(_ version: TLSSettings.Version) async throws {
     let strict = try Self.server(.required, version)
     let error = await #expect(throws: RequestError.self) { try await Self.agent(strict, nil).send(.get("")) }
     #expect(error?.kind == .secureConnectionFailed)

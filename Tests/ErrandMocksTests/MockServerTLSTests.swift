@@ -107,7 +107,7 @@ struct MockServerTLSTests {
   func pins() async throws {
     let (server, other) = (try MockServer(tls: .on), try MockServer(tls: .on))
     server.route(.get, "/", answers: .text("ok"))
-    func agent(_ pin: PublicKeyPin?) throws -> RequestAgent {
+    func agent(_ pin: TLSSettings.PublicKeyPin?) throws -> RequestAgent {
       var settings = ConnectionSettings()
       settings.tls.certificateAuthorities = server.authority
       settings.tls.pins = ["127.0.0.1": [try #require(pin)]]
@@ -120,8 +120,8 @@ struct MockServerTLSTests {
     #expect(error?.kind == .secureConnectionFailed && server.requestCount == 1)
   }
 
-  @Test("Only versions of the range are agreed on", arguments: TLSVersion.allCases)
-  func versions(_ version: TLSVersion) async throws {
+  @Test("Only versions of the range are agreed on", arguments: TLSSettings.Version.allCases)
+  func versions(_ version: TLSSettings.Version) async throws {
     let server = try MockServer(tls: .on(versions: version...version))
     server.route(.get, "/", answers: .text("ok"))
     var settings = ConnectionSettings()

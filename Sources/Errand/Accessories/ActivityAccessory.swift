@@ -1,15 +1,5 @@
-import Foundation
-
-/// Turns the attempts of all dispatches it watches into one on and off: a spinner, a network indicator.
-///
-/// ```swift
-/// let activity = ActivityAccessory { isActive in await spinner.show(isActive) }
-/// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
-/// ```
-///
-/// It is on from the first attempt that goes to the transport to the end of the last; not while only retries are waited for.
-/// Give the same value to several agents to have one switch for all of them.
-public struct ActivityAccessory: Accessory {
+/// Turns the attempts of all dispatches it watches into one on and off; made by `.activity`.
+struct ActivityAccessory: Accessory {
   private struct State {
     /// The dispatches whose attempt is on its way.
     var running: Set<ObjectIdentifier> = []
@@ -22,21 +12,17 @@ public struct ActivityAccessory: Accessory {
   private let state = Locked(State())
   private let changed: @Sendable (Bool) async -> Void
 
-  /// Makes an accessory.
-  ///
-  /// - Parameter changed: called with `true` and `false` in turn, never twice at once, by whichever dispatch makes the change, which
-  ///   waits for it. Mark the closure `@MainActor` to be called there. What goes off and on again meanwhile is not told.
-  public init(_ changed: @escaping @Sendable (Bool) async -> Void) { self.changed = changed }
+  init(_ changed: @escaping @Sendable (Bool) async -> Void) { self.changed = changed }
 
   /// Begins the activity.
-  public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
+  func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let dispatch = ObjectIdentifier(context.dispatched)
     _ = state.withLock { $0.running.insert(dispatch) }
     await tell()
   }
 
   /// Ends the activity.
-  public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
+  func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let dispatch = ObjectIdentifier(context.dispatched)
     _ = state.withLock { $0.running.remove(dispatch) }
     await tell()
@@ -60,5 +46,26 @@ public struct ActivityAccessory: Accessory {
       state.isOn = isOn
       return isOn
     }
+  }
+}
+
+extension Accessory where Self == EventAccessory {
+  /// Turns the attempts of all dispatches that the accessory watches into one on and off: a spinner, a network indicator.
+  ///
+  /// ```swift
+  /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
+  /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
+  /// ```
+  ///
+  /// It is on from the first attempt that goes to the transport to the end of the last; not while only retries are waited for.
+  /// Give the same value to several agents to have one switch for all of them.
+  ///
+  /// - Parameter changed: called with `true` and `false` in turn, never twice at once, by whichever dispatch makes the change, which
+  ///   waits for it. Mark the closure `@MainActor` to be called there. What goes off and on again meanwhile is not told.
+  public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
+    let activity = ActivityAccessory(changed)
+    return EventAccessory(
+      willSend: { await activity.attemptWillSend($0, context: $1) },
+      attemptStopped: { await activity.attemptDidStop($0, context: $1) })
   }
 }

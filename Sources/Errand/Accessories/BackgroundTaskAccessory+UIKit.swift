@@ -1,19 +1,21 @@
 #if canImport(UIKit) && !os(watchOS)
 public import UIKit
 
-extension BackgroundTaskAccessory {
-  /// Makes an accessory that asks the application, such as `.shared`; an extension has none.
+extension Accessory where Self == EventAccessory {
+  /// Asks the application, such as `.shared`, for time while an attempt runs; an extension has no application.
   ///
-  /// The rest is as in the one with a ``BackgroundTaskHost``.
-  public init(
-    _ application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
+  /// The rest is as in the one with a ``EventAccessory/BackgroundTaskHost``.
+  public static func backgroundTasks(
+    of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }
-  ) {
-    self.init(ApplicationHost(application: application), covers: covers, expired: expired)
+  ) -> EventAccessory {
+    .backgroundTasks(
+      of: ApplicationHost(application: application) as any EventAccessory.BackgroundTaskHost, covers: covers,
+      expired: expired)
   }
 }
 
-private struct ApplicationHost: BackgroundTaskHost {
+private struct ApplicationHost: EventAccessory.BackgroundTaskHost {
   let application: UIApplication
 
   func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int? {

@@ -3,6 +3,8 @@
 /// ```swift
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```
+///
+/// Ready-made are `.activity`, `.presenter` and `.backgroundTasks(of:)`.
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?

@@ -20,33 +20,58 @@ extension RequestPresenter {
   public func show(_ error: RequestError) {}
 }
 
-/// Tells a presenter of the dispatches it watches: loading is shown once for all that overlap, from the start of the first to the end of the
-/// last, whatever their outcome, and errors are shown unless the request was cancelled.
-///
-/// ```swift
-/// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [PresenterAccessory(screen)])
-/// ```
-///
-/// Retries and their waits are part of a dispatch, and so is the time in which it is suspended; for a sign that is off meanwhile there is
-/// ``ActivityAccessory``. Loading is hidden before the error of the last request is shown. Give it to a request by ``Request/accessories`` or
-/// to an agent. A presenter that is released is told no more.
-///
-/// Everything is called on the main actor, and the dispatch waits for it.
-public final class PresenterAccessory: Accessory {
+/// Tells of the loading and the errors of the dispatches it watches; made by `.presenter`.
+final class PresenterAccessory: Sendable {
   private let isLoading: @MainActor @Sendable (Bool) -> Void
   private let failed: @MainActor @Sendable (RequestError) -> Void
   @MainActor private var count = 0
 
-  /// Makes an accessory of a presenter, which it does not keep.
+  init(
+    isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
+    failed: @escaping @MainActor @Sendable (RequestError) -> Void
+  ) {
+    self.isLoading = isLoading
+    self.failed = failed
+  }
+
+  @MainActor
+  func requestWillStart() {
+    count += 1
+    if count == 1 { isLoading(true) }
+  }
+
+  @MainActor
+  func requestDidStop(_ report: ExchangeReport) {
+    count -= 1
+    if count == 0 { isLoading(false) }
+    if case .failure(let error) = report.outcome { failed(error) }
+  }
+}
+
+extension Accessory where Self == EventAccessory {
+  /// Tells a presenter of the dispatches that the accessory watches.
+  ///
+  /// Loading is shown once for all dispatches that overlap, from the start of the first to the end of the last, whatever their outcome.
+  /// Errors are shown unless the request was cancelled.
+  ///
+  /// ```swift
+  /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
+  /// ```
+  ///
+  /// Retries and their waits are part of a dispatch, and so is the time in which it is suspended; for a sign that is off meanwhile there is
+  /// `.activity`. Loading is hidden before the error of the last request is shown. Give it to a request by ``Request/accessories`` or
+  /// to an agent. A presenter that is released is told no more.
+  ///
+  /// Everything is called on the main actor, and the dispatch waits for it.
   ///
   /// - Parameters:
-  ///   - presenter: what is told.
+  ///   - presenter: what is told; not retained.
   ///   - showsLoading: whether it is told of the start and the end; `true` by default.
   ///   - showsErrors: whether it is told of errors; `true` by default.
-  public convenience init(
+  public static func presenter(
     _ presenter: any RequestPresenter, showsLoading: Bool = true, showsErrors: Bool = true
-  ) {
-    self.init { [weak presenter] isLoading in
+  ) -> EventAccessory {
+    .presenter { [weak presenter] isLoading in
       guard showsLoading else { return }
       if isLoading { presenter?.showLoading() } else { presenter?.hideLoading() }
     } failed: { [weak presenter] error in
@@ -54,31 +79,18 @@ public final class PresenterAccessory: Accessory {
     }
   }
 
-  /// Makes an accessory of closures.
+  /// Tells closures of the loading and the errors of the dispatches that the accessory watches, as a presenter is told.
   ///
   /// - Parameters:
   ///   - isLoading: called with `true` and `false` in turn.
   ///   - failed: called with each error that is no cancellation; does nothing by default.
-  public init(
+  public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }
-  ) {
-    self.isLoading = isLoading
-    self.failed = failed
-  }
-
-  /// Shows loading, for the first.
-  @MainActor
-  public func requestWillStart(_ context: RequestContext) {
-    count += 1
-    if count == 1 { isLoading(true) }
-  }
-
-  /// Hides loading, after the last, and shows the error.
-  @MainActor
-  public func requestDidStop(_ report: ExchangeReport, context: RequestContext) {
-    count -= 1
-    if count == 0 { isLoading(false) }
-    if case .failure(let error) = report.outcome { failed(error) }
+  ) -> EventAccessory {
+    let accessory = PresenterAccessory(isLoading: isLoading, failed: failed)
+    return .onMainActor(
+      willStart: { _ in accessory.requestWillStart() },
+      didStop: { report, _ in accessory.requestDidStop(report) })
   }
 }

@@ -66,7 +66,7 @@ public struct AgentConfiguration: Sendable {
   /// Keeps answers, as the ``cachePolicy`` and those of requests say; `nil`, the default, keeps none.
   ///
   /// ``MemoryCache`` and ``DiskCache`` are such; agents share answers only where they are given the same one.
-  public var cache: (any ResponseCache)?
+  public var cache: ResponseCache?
   /// The policy of requests whose own is `.inherited`; ``CachePolicy/standard``, RFC 9111, by default.
   public var cachePolicy: CachePolicy = .standard
   /// Where requests may go; https anywhere, and http to this machine and to origins that code names, by default.
@@ -114,7 +114,7 @@ public struct AgentConfiguration: Sendable {
     retryPolicy: RetryPolicy = .none, redirectPolicy: RedirectPolicy = .follow(),
     timeout: Duration = .seconds(60),
     deadline: Duration? = nil, authenticator: (any Authenticator)? = nil, trustedOrigins: [URL] = [],
-    cookies: CookieStore? = nil, cache: (any ResponseCache)? = nil, cachePolicy: CachePolicy = .standard,
+    cookies: CookieStore? = nil, cache: ResponseCache? = nil, cachePolicy: CachePolicy = .standard,
     destinations: DestinationPolicy = DestinationPolicy(), allowsMocks: Bool = false,
     maxRequestsPerOrigin: Int = 10,
     limits: TransferLimits = TransferLimits(), redaction: Redaction = .standard,

@@ -231,7 +231,8 @@ public final class RequestAgent: Sendable {
     let telling = meter?.tell(progress)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.download(to: .file(to: destination, resumes: resumes, checksum: checksum), on: &ledger)
+      let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
+      return await dispatch.download(to: file, on: &ledger)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }

@@ -40,7 +40,7 @@ public final class BearerAuthenticator: Authenticator {
   ///     runs in a task of its own, off the main actor.
   public init(
     _ credential: BearerCredential?, leeway: Duration = .seconds(30),
-    refreshTimeout: Duration? = .seconds(60), refreshWindow: RefreshWindow? = .standard,
+    refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
     identity: String? = nil, isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
     refresh: @escaping CredentialStore<BearerCredential>.Refresh
   ) {

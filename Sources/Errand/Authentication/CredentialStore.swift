@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A refresh runs in a task of its own. Who waits for it leaves when its dispatch is cancelled or out of time, and the
 /// others go on; when the last one has left, the refresh still runs to its end, as the server may have replaced the
-/// credential already. No more begin than the ``RefreshWindow`` allows. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
+/// credential already. No more begin than the ``BearerAuthenticator/RefreshWindow`` allows. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
 /// server refuses later, if it was sent before. The next request begins another refresh, before it is sent. Nothing is
 /// sent with a credential that is being renewed.
 ///
@@ -40,7 +40,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Judges a credential at a time; the last date is when the refresh began that gave the credential, `nil` for one that was set.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
-  private let window: RefreshWindow?
+  private let window: BearerAuthenticator.RefreshWindow?
   private let refresh: Refresh?
 
   /// Makes a store.
@@ -53,7 +53,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - refresh: fetches or renews the credential; `nil` where it cannot be renewed, and is sent as it is.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
-    timeout: Duration? = .seconds(60), window: RefreshWindow? = .standard, refresh: Refresh?
+    timeout: Duration? = .seconds(60), window: BearerAuthenticator.RefreshWindow? = .standard,
+    refresh: Refresh?
   ) {
     self.init(
       credential, isUsable: { credential, date, _ in isUsable(credential, date) }, timeout: timeout,
@@ -62,7 +63,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date, Date?) -> Bool,
-    timeout: Duration?, window: RefreshWindow?, refresh: Refresh?
+    timeout: Duration?, window: BearerAuthenticator.RefreshWindow?, refresh: Refresh?
   ) {
     state = Locked(State(credential: credential))
     self.isUsable = isUsable
@@ -212,7 +213,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     AuthenticationFailure(subject: "the credentials could not be renewed: ", cause: cause)
   }
 
-  private func tooMany(_ window: RefreshWindow, because cause: (any Error)?) -> AuthenticationFailure {
+  private func tooMany(_ window: BearerAuthenticator.RefreshWindow, because cause: (any Error)?)
+    -> AuthenticationFailure
+  {
     guard let cause else {
       let times = "the credentials were renewed \(window.text)"
       return AuthenticationFailure(

@@ -77,7 +77,7 @@ struct DigestChallenge: Sendable, Hashable {
   ///
   /// `auth` is answered where it is offered: whoever could change a body on its way could also take `auth-int` out of
   /// the offer, so that nothing is won by another sum where a server does not insist.
-  init?(_ challenge: AuthenticationChallenge) {
+  init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],
       [realm, nonce, challenge.parameters["opaque"] ?? ""].allSatisfy(Self.isFieldText)
@@ -108,7 +108,7 @@ struct DigestChallenge: Sendable, Hashable {
   }
 
   /// The strongest of several, the first of those that are equally strong.
-  static func strongest(of challenges: [AuthenticationChallenge]) -> DigestChallenge? {
+  static func strongest(of challenges: [HTTPResponse.Challenge]) -> DigestChallenge? {
     challenges.compactMap { DigestChallenge($0) }.enumerated()
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }

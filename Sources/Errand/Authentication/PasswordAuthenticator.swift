@@ -148,7 +148,7 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// The strongest that can be answered there.
-  private func answer(to challenges: [AuthenticationChallenge], at url: URL) -> Answer? {
+  private func answer(to challenges: [HTTPResponse.Challenge], at url: URL) -> Answer? {
     if let best = DigestChallenge.strongest(of: challenges) { return .digest(best, count: 0) }
     guard allowsBasic, challenges.contains(where: { $0.isScheme("basic") }),
       Origin(url)?.isConfidential == true

@@ -266,12 +266,12 @@ private struct CollectedParts {
   }
 }
 
-extension ResponseSerializer where Self == PlainResponse<[BodyPart]> {
+extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
   /// The parts of a `multipart/*` body; the default where `Response` is `[BodyPart]`.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a body that is none; see ``MultipartParser``.
-  public static var multipart: PlainResponse<[BodyPart]> {
-    PlainResponse { response, context in
+  public static var multipart: StandardSerializer<[BodyPart]> {
+    StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {
         try await WorkSteps.pause(unless: context.dispatched.cancellation)
       }

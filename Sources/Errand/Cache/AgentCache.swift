@@ -5,7 +5,7 @@ public import Foundation
 /// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done. What the agent has under way is not kept after it was removed.
 public struct AgentCache: Sendable {
   /// The store of the agent; `nil` for none.
-  let store: (any ResponseCache)?
+  let store: ResponseCache?
   let refreshes: CacheRefreshes
   /// The policy of requests that inherit it.
   let policy: CachePolicy
@@ -46,17 +46,19 @@ public struct AgentCache: Sendable {
   }
 }
 
-/// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
-public struct CacheLookup: Sendable {
-  /// The answer, with its age, and its body.
-  public var response: HTTPResponse
-  /// Whether a dispatch would be answered with it and nothing sent.
-  public var isUsable: Bool
-  /// Why it would be, or would not, as a clause.
-  public var reason: String
+extension AgentCache {
+  /// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
+  public struct Lookup: Sendable {
+    /// The answer, with its age, and its body.
+    public var response: HTTPResponse
+    /// Whether a dispatch would be answered with it and nothing sent.
+    public var isUsable: Bool
+    /// Why it would be, or would not, as a clause.
+    public var reason: String
+  }
 }
 
-extension CacheLookup: PrintedByDescription {
+extension AgentCache.Lookup: PrintedByDescription {
   /// Such as `usable, it is fresh for 55 s more: 200 OK …`; secrets hidden.
   public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
 }

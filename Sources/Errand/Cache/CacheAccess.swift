@@ -12,7 +12,7 @@ final class CacheAccess: Sendable {
     var isShared = false
   }
 
-  let cache: any ResponseCache
+  let cache: ResponseCache
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
@@ -42,7 +42,7 @@ final class CacheAccess: Sendable {
   private let state = Locked(State())
 
   init(
-    _ cache: any ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
+    _ cache: ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
     redaction: Redaction, limits: TransferLimits, transport: any Transport
   ) {
     (self.cache, self.policy, self.clock, self.refreshes) = (cache, policy, clock, refreshes)
@@ -152,7 +152,7 @@ final class CacheAccess: Sendable {
   }
 
   private func failed(
-    _ http: HTTPRequest, by miss: CacheMiss, because reason: String
+    _ http: HTTPRequest, by miss: RequestError.CacheMiss, because reason: String
   ) throws -> TransportResponse {
     note(CacheVerdict(.nowhere, because: reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
@@ -161,7 +161,7 @@ final class CacheAccess: Sendable {
   }
 
   /// The failure of a request that only the cache may answer, and cannot.
-  static func missing(_ miss: CacheMiss, because reason: String) -> TransportError {
+  static func missing(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
     error.cacheMiss = miss

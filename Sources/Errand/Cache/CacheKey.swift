@@ -5,12 +5,12 @@ import Foundation
 /// Two keys are the same only where their texts are; nothing is shortened. The URL has its scheme and host in small letters, no
 /// fragment, no port that is the scheme's own, and its query items in the order of their names; those of one name keep theirs. Of
 /// a request with a body, and methods other than `GET` and `HEAD`, it has the method and the SHA-256 of the body and its type too.
-public struct CacheKey: Sendable, Hashable {
+struct CacheKey: Sendable, Hashable {
   /// The canonical URL.
-  public let url: String
+  let url: String
   /// Whose credentials the request carried: their authenticator and identity, or the SHA-256 of the fields and the query items that carry them, and of the
   /// transport's ``Transport/clientIdentity(for:)``; empty where it carried none.
-  public let partition: String
+  let partition: String
 
   init(url: String, partition: String) {
     (self.url, self.partition) = (url, partition)
@@ -108,5 +108,5 @@ public struct CacheKey: Sendable, Hashable {
 
 extension CacheKey: PrintedByDescription {
   /// The URL, secrets hidden by ``Redaction/standard``.
-  public var description: String { Redaction.standard.url(text: url).printed }
+  var description: String { Redaction.standard.url(text: url).printed }
 }

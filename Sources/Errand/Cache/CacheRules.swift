@@ -23,7 +23,7 @@ struct CacheRules: Sendable {
     /// Ask as if nothing were stored; what is there may serve where that fails.
     case fetch(CachedResponse?, reason: String)
     /// Send nothing.
-    case fail(CacheMiss, reason: String)
+    case fail(RequestError.CacheMiss, reason: String)
   }
 
   /// Reads the request.
@@ -112,7 +112,7 @@ struct CacheRules: Sendable {
     }
   }
 
-  private func none(_ why: CacheMiss, because reason: String) -> Decision {
+  private func none(_ why: RequestError.CacheMiss, because reason: String) -> Decision {
     asked.onlyIfCached || policy.mode == .cacheOnly
       ? .fail(why, reason: reason) : .fetch(nil, reason: reason)
   }
@@ -120,7 +120,7 @@ struct CacheRules: Sendable {
   /// The newest that stands for the request, or why none does.
   private func select(
     _ stored: [CachedResponse]
-  ) -> (CachedResponse?, miss: (why: CacheMiss, reason: String)) {
+  ) -> (CachedResponse?, miss: (why: RequestError.CacheMiss, reason: String)) {
     guard !stored.isEmpty else { return (nil, (.nothingStored, "nothing is stored")) }
     let kept = stored.filter { ($0.pin == nil) == (policy.pin == nil) }
     guard !kept.isEmpty else {
@@ -267,7 +267,7 @@ struct CacheRules: Sendable {
     } else if !(age < time) {
       problem = "it is older than its fixed time of \(CacheVerdict.Reason.text(max(0, time)))"
     }
-    let miss: CacheMiss = age < 0 ? .clockWentBack : .expired
+    let miss: RequestError.CacheMiss = age < 0 ? .clockWentBack : .expired
     switch policy.mode {
     case .reload: return .fetch(response, reason: "the policy reloads")
     case .networkElseCache: return .fetch(response, reason: "the policy asks the network first")

@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
 /// The bytes of a stored body: in memory, or in a file that is read when they are wanted.
-public struct CachedBody: Sendable {
+struct CachedBody: Sendable {
   private enum Storage: Sendable {
     case data(Data)
     case file(RegularFile, Range<Int64>)
@@ -9,10 +9,10 @@ public struct CachedBody: Sendable {
 
   private let storage: Storage
   /// How many bytes it has.
-  public let count: Int
+  let count: Int
 
   /// Makes one of bytes in memory.
-  public init(_ data: Data) {
+  init(_ data: Data) {
     // A slice has indices of its own, which nobody expects of a body.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
@@ -24,7 +24,7 @@ public struct CachedBody: Sendable {
   }
 
   /// All bytes; throws where the file cannot be read any more.
-  public func data() throws -> Data {
+  func data() throws -> Data {
     switch storage {
     case .data(let data): return data
     case .file(let file, let range):

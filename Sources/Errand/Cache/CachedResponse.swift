@@ -1,22 +1,22 @@
-public import Foundation
+import Foundation
 
 /// An answer as a ``ResponseCache`` keeps it: its head, its body, and what tells for which requests it stands.
 ///
 /// Immutable but for its body's bytes, which may be on a disk still. Its text says nothing of the body and hides secrets by
 /// ``Redaction/standard``.
-public struct CachedResponse: Sendable {
+struct CachedResponse: Sendable {
   /// The status.
-  public let status: HTTPStatus
+  let status: HTTPStatus
   /// The header fields, without those that concern one connection only.
-  public let headers: HTTPHeaders
+  let headers: HTTPHeaders
   /// When the request was sent, by the agent's clock.
-  public let requested: Date
+  let requested: Date
   /// When the answer came, or was found valid last, by the agent's clock.
-  public let received: Date
+  let received: Date
   /// The tags of ``CachePolicy/tagged(_:)``.
-  public let tags: Set<String>
+  let tags: Set<String>
   /// The bytes of the body, after content decoding.
-  public var body: CachedBody
+  var body: CachedBody
   /// The request fields that `Vary` names, with what they were; `nil` where one was not there.
   let selectors: [Selector]
   /// Of an answer that a policy keeps for a fixed time.
@@ -56,7 +56,7 @@ public struct CachedResponse: Sendable {
   }
 
   /// What two answers of one ``CacheKey`` must have in common for the newer to take the place of the older.
-  public var variant: String { variant(of: selectors) }
+  var variant: String { variant(of: selectors) }
 
   /// The variant with other values of the request fields.
   func variant(of selectors: [Selector]) -> String {
@@ -77,14 +77,14 @@ public struct CachedResponse: Sendable {
   }
 
   /// Everything but the body, for a store that keeps bytes: read by ``init(head:body:)``.
-  public var head: Data {
+  var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return (try? encoder.encode(Head(self))) ?? Data()
   }
 
   /// Reads what ``head`` gave; `nil` where it is something else.
-  public init?(head: Data, body: CachedBody) {
+  init?(head: Data, body: CachedBody) {
     guard let read = try? JSONDecoder().decode(Head.self, from: head),
       read.selectors.count <= VariedFields.most
     else { return nil }
@@ -98,7 +98,7 @@ public struct CachedResponse: Sendable {
   }
 
   /// How many bytes it takes, about: its body, its fields, and the request fields that it was selected by.
-  public var cost: Int {
+  var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
     // The values are in the variant once more.
     return selectors.reduce(own) { $0 + 2 * (Self.cost($1.name) + Self.cost($1.value ?? "")) }
@@ -140,7 +140,7 @@ public struct CachedResponse: Sendable {
 
 extension CachedResponse: PrintedByDescription {
   /// Such as `200 OK, 512 bytes, received Sun, 06 Nov 1994 08:49:37 GMT`.
-  public var description: String {
+  var description: String {
     "\(status), \(body.count) bytes, received \(HTTPDate.format(received))".printed
   }
 }

@@ -1,58 +1,47 @@
-/// The stored value of a request, then that of the network: ``RequestAgent/values(for:)``.
-///
-/// Nothing is sent before it is read. Each reader makes dispatches of its own.
-public struct CachedValues<R: Request>: AsyncSequence, Sendable {
+/// The stored value of a request, then that of the network: at most two elements.
+final class CachedValues<R: Request>: ElementSource {
   /// What the agent does for a sequence of values.
   struct Calls: Sendable {
     /// The policy of requests that inherit it.
     let policy: CachePolicy
     let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
     /// Looks up what is stored for a request.
-    let lookup: @Sendable (any Request<R.Response>) async throws -> CacheLookup?
+    let lookup: @Sendable (any Request<R.Response>) async throws -> AgentCache.Lookup?
   }
 
-  let request: R
-  let calls: Calls
+  private enum Step { case cache, network, end }
 
-  /// Makes the iterator.
-  public func makeAsyncIterator() -> Iterator { Iterator(request: request, calls: calls) }
+  private let request: R
+  private let calls: Calls
+  private var step = Step.cache
 
-  /// Gives at most two values.
-  public struct Iterator: AsyncIteratorProtocol {
-    private enum Step { case cache, network, end }
+  init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-    let request: R
-    let calls: Calls
-    private var step = Step.cache
-
-    init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
-
-    /// The next value with its response and report; throws what ``RequestAgent/response(for:)`` does.
-    public mutating func next() async throws -> Received<R.Response>? {
-      if step == .cache {
-        step = policy.sendsNothing ? .end : .network
-        if policy.sendsNothing { return try await calls.send(request) }
-        if let stored = try await stored() { return stored }
-      }
-      guard step == .network else { return nil }
-      step = .end
-      let isKept = policy.mode != .none
-      return try await calls.send(
-        isKept ? request.with(\.cachePolicy, policy.with(.reload)) : request.with(\.cachePolicy, .none))
+  /// Returns the next value with its response and report; throws what ``RequestAgent/response(for:)`` does.
+  func next() async throws -> Received<R.Response>? {
+    if step == .cache {
+      step = policy.sendsNothing ? .end : .network
+      if policy.sendsNothing { return try await calls.send(request) }
+      if let stored = try await stored() { return stored }
     }
+    guard step == .network else { return nil }
+    step = .end
+    let isKept = policy.mode != .none
+    return try await calls.send(
+      isKept ? request.with(\.cachePolicy, policy.with(.reload)) : request.with(\.cachePolicy, .none))
+  }
 
-    private var policy: CachePolicy { request.cachePolicy.completed(by: calls.policy) }
+  private var policy: CachePolicy { request.cachePolicy.completed(by: calls.policy) }
 
-    private func stored() async throws -> Received<R.Response>? {
-      let cached = request.with(\.cachePolicy, policy.with(.cacheOnly))
-      guard policy.mode != .none, try await calls.lookup(cached)?.isUsable == true else {
-        return nil
-      }
-      do {
-        return try await calls.send(cached)
-      } catch let error as RequestError where !error.isCancelled {
-        return nil
-      }
+  private func stored() async throws -> Received<R.Response>? {
+    let cached = request.with(\.cachePolicy, policy.with(.cacheOnly))
+    guard policy.mode != .none, try await calls.lookup(cached)?.isUsable == true else {
+      return nil
+    }
+    do {
+      return try await calls.send(cached)
+    } catch let error as RequestError where !error.isCancelled {
+      return nil
     }
   }
 }

@@ -12,7 +12,7 @@ public import Foundation
 /// Of one URL and one user there are up to 16 variants by `Vary`, and the least recently used one goes. Files have the mode 600, and hold answers as they came: whoever may read them reads them. Which credentials an answer came for is in them as
 /// a SHA-256 only. What cannot be written or read is a miss. Making one waits for no file; a lookup lists a 256th of the
 /// directory and reads what may answer. Files are read and written on queues of the cache's own. May be used from anywhere.
-public final class DiskCache: ResponseCache {
+public final class DiskCache: ResponseCache, @unchecked Sendable {
   /// Where the files are.
   public let directory: URL
   /// How many bytes they may take, about: each process that writes may exceed it by a sixteenth until it looks again.
@@ -50,13 +50,19 @@ public final class DiskCache: ResponseCache {
   }
 
   /// What is stored for the key.
-  public func responses(for key: CacheKey) async -> [CachedResponse] {
+  override func responses(for key: CacheKey) async -> [CachedResponse] {
     let name = CacheFileName(key)
     return await folder.search(name) { [folder] in folder.responses(for: key, name) } ?? []
   }
 
+  override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
+    let name = CacheFileName(key)
+    return await folder.search(name) { [folder] in folder.responses(for: key, named: name, to: question) }
+      ?? []
+  }
+
   /// Keeps an answer; why it does not, as a clause.
-  public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+  override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard let writer = await DiskWriter.make(response, for: key, in: folder) else {
       return folder.refusal(of: response)
     }
@@ -70,18 +76,18 @@ public final class DiskCache: ResponseCache {
   }
 
   /// Begins an answer whose body comes piece by piece.
-  public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
+  override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     await DiskWriter.make(response, for: key, in: folder)
   }
 
   /// Removes the answer of that key and variant.
-  public func remove(_ variant: String, of key: CacheKey) async {
+  override func remove(_ variant: String, of key: CacheKey) async {
     let name = CacheFileName(key, variant: variant)
     await folder.run(name) { [folder] in folder.remove(name.text) }
   }
 
   /// Removes all answers of a canonical URL, whosever they are.
-  public func removeAll(of url: String) async {
+  override func removeAll(of url: String) async {
     let name = CacheFileName(url: url)
     await folder.run(name) { [folder] in
       for name in folder.names(of: name) { folder.remove(name) }
@@ -89,7 +95,7 @@ public final class DiskCache: ResponseCache {
   }
 
   /// Removes what the predicate says; to the end, also in a task that is cancelled.
-  public func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
+  override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
     let names = await folder.runOnAll { [folder] in folder.allNames }
     for start in stride(from: 0, to: names.count, by: Self.batch) {
       let names = names[start..<min(start + Self.batch, names.count)]
@@ -104,14 +110,6 @@ public final class DiskCache: ResponseCache {
 
   /// How many files are open at once while all are looked at.
   private static let batch = 16
-}
-
-extension DiskCache: VariantCache {
-  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
-    let name = CacheFileName(key)
-    return await folder.search(name) { [folder] in folder.responses(for: key, named: name, to: question) }
-      ?? []
-  }
 }
 
 extension DiskCache: PrintedByDescription {

@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// May be used from anywhere. Its text tells how much it holds, and nothing of what.
-public final class MemoryCache: ResponseCache {
+public final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// How many bytes it may hold, heads included.
   public let capacity: Int
 
@@ -46,59 +46,11 @@ public final class MemoryCache: ResponseCache {
   public var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
 
   /// What is stored for the key.
-  public func responses(for key: CacheKey) async -> [CachedResponse] {
+  override func responses(for key: CacheKey) async -> [CachedResponse] {
     state.withLock { $0.use(key) }
   }
 
-  /// Keeps an answer; why it does not, as a clause.
-  public func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
-    guard response.cost <= capacity / 8 else { return "it is too large for the cache" }
-    var kept = response
-    // What a file holds for another store is no memory of ours.
-    guard let body = try? response.body.data() else { return "its body cannot be read" }
-    kept.body = CachedBody(body)
-    // What is put out is released outside the lock.
-    let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }
-    withExtendedLifetime(gone) {}
-    return nil
-  }
-
-  /// Begins an answer whose body comes piece by piece.
-  public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    GatheringWriter(response, key: key, cache: self, limit: capacity / 8)
-  }
-
-  /// Removes the answer of that key and variant.
-  public func remove(_ variant: String, of key: CacheKey) async {
-    withExtendedLifetime(state.withLock { $0.remove(key) { $0.text == variant } }) {}
-  }
-
-  /// Removes all answers of a canonical URL, whosever they are.
-  public func removeAll(of url: String) async {
-    let gone = state.withLock { state in
-      state.keys.filter { $0.url == url || $0.url.hasPrefix(url + " ") }.map {
-        state.remove($0) { _ in true }
-      }
-    }
-    withExtendedLifetime(gone) {}
-  }
-
-  /// Removes what the predicate says.
-  public func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
-    // A predicate is the caller's code, and runs outside the lock.
-    let all = state.withLock { $0.all }
-    for (key, responses) in all {
-      let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))
-      guard !variants.isEmpty else { continue }
-      withExtendedLifetime(state.withLock { $0.remove(key) { variants.contains($0.text) } }) {}
-    }
-  }
-
-  private typealias State = MemoryShelves
-}
-
-extension MemoryCache: VariantCache {
-  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
+  override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
     // Values of request fields are hashed outside the lock.
     let stored = state.withLock { state in
@@ -111,6 +63,52 @@ extension MemoryCache: VariantCache {
     state.withLock { $0.use(shelf, variants: Set(found.map(\.variant))) }
     return found
   }
+
+  /// Keeps an answer; why it does not, as a clause.
+  override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+    guard response.cost <= capacity / 8 else { return "it is too large for the cache" }
+    var kept = response
+    // What a file holds for another store is no memory of ours.
+    guard let body = try? response.body.data() else { return "its body cannot be read" }
+    kept.body = CachedBody(body)
+    // What is put out is released outside the lock.
+    let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }
+    withExtendedLifetime(gone) {}
+    return nil
+  }
+
+  /// Begins an answer whose body comes piece by piece.
+  override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
+    GatheringWriter(response, key: key, cache: self, limit: capacity / 8)
+  }
+
+  /// Removes the answer of that key and variant.
+  override func remove(_ variant: String, of key: CacheKey) async {
+    withExtendedLifetime(state.withLock { $0.remove(key) { $0.text == variant } }) {}
+  }
+
+  /// Removes all answers of a canonical URL, whosever they are.
+  override func removeAll(of url: String) async {
+    let gone = state.withLock { state in
+      state.keys.filter { $0.url == url || $0.url.hasPrefix(url + " ") }.map {
+        state.remove($0) { _ in true }
+      }
+    }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Removes what the predicate says.
+  override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
+    // A predicate is the caller's code, and runs outside the lock.
+    let all = state.withLock { $0.all }
+    for (key, responses) in all {
+      let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))
+      guard !variants.isEmpty else { continue }
+      withExtendedLifetime(state.withLock { $0.remove(key) { variants.contains($0.text) } }) {}
+    }
+  }
+
+  private typealias State = MemoryShelves
 }
 
 extension MemoryCache: PrintedByDescription {

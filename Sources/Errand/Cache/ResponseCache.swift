@@ -1,65 +1,64 @@
-public import Foundation
+import Foundation
 
-/// Where answers are kept: a store without rules, which are the agent's.
+/// A store of responses: a ``MemoryCache`` or a ``DiskCache``, for ``AgentConfiguration/cache``.
 ///
-/// Ready-made are ``MemoryCache`` and ``DiskCache``. One of your own stores what it is given and finds it again; it decides nothing about
-/// freshness. It may lose anything at any time, and must never give a part of what it was given, or something else. An agent
-/// uses it from many tasks at once, off the main actor, and waits for it: what takes long holds up requests. None of its methods throws: a store
-/// that cannot do something has it not.
-///
-/// An agent uses one where ``AgentConfiguration/cache`` names it. Agents that are given the same one share what is in it.
-public protocol ResponseCache: Sendable {
-  /// What is stored for the key, in any order.
-  func responses(for key: CacheKey) async -> [CachedResponse]
+/// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents that are given the same store share its
+/// responses. A store may be used from anywhere; none of its methods throws, because a store that cannot read a response has no such response.
+public class ResponseCache: @unchecked Sendable {
+  // No mutable state of its own; the subclasses, both final and in this module, guard theirs with a lock.
+  init() {}
 
-  /// Keeps an answer in place of one of the same key and ``CachedResponse/variant``.
+  /// Returns the responses stored for the key, in any order.
+  func responses(for key: CacheKey) async -> [CachedResponse] { [] }
+
+  /// Returns the responses stored for the key that may answer a question, or show why none does.
+  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
+    await responses(for: key)
+  }
+
+  /// Stores a response in place of one of the same key and ``CachedResponse/variant``.
   ///
-  /// - Returns: why it is not kept, as a clause; `nil` where it is.
-  func store(_ response: CachedResponse, for key: CacheKey) async -> String?
+  /// - Returns: why the response is not stored, as a clause; `nil` if it is stored.
+  func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Begins an answer whose body comes piece by piece; gathers it in memory for ``store(_:for:)`` by default.
+  /// Begins a response whose body comes piece by piece; by default the pieces are gathered in memory for ``store(_:for:)``.
   ///
-  /// - Returns: what takes the pieces; `nil` where the answer cannot be kept.
-  func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)?
+  /// - Returns: the writer of the pieces; `nil` if the response cannot be stored.
+  func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
+    GatheringWriter(response, key: key, cache: self)
+  }
 
-  /// Removes the answer of that key and variant.
-  func remove(_ variant: String, of key: CacheKey) async
+  /// Removes the response of that key and variant.
+  func remove(_ variant: String, of key: CacheKey) async {}
 
-  /// Removes all answers of a canonical URL, ``CacheKey/url``, whosever they are, and those to other methods, whose URLs go on with a blank.
-  func removeAll(of url: String) async
+  /// Removes all responses of a canonical URL, ``CacheKey/url``, of all users, and those to other methods, whose URLs go on with a blank.
+  func removeAll(of url: String) async {}
 
-  /// Removes what the predicate says.
-  func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async
+  /// Removes the responses for which the predicate is true.
+  func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
 }
 
 /// Takes a body that is stored while it is read; it is kept only after ``finish()``.
 ///
 /// One caller at a time. One that is dropped without an end keeps nothing.
-public protocol CachedBodyWriter: AnyObject, Sendable {
+protocol CachedBodyWriter: AnyObject, Sendable {
   /// Takes the next bytes.
   func append(_ bytes: Data) async
   /// Keeps the answer, as its body is whole; returns why it is not kept, as a clause.
   func finish() async -> String?
 }
 
-extension ResponseCache {
-  /// Gathers the body in memory.
-  public func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
-    GatheringWriter(response, key: key, cache: self)
-  }
-}
-
 /// Gathers a body for a store that takes it whole.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey
-  private let cache: any ResponseCache
+  private let cache: ResponseCache
   /// Gives up past it.
   private let limit: Int
   /// `nil` once it has too much.
   private let body = Locked<Data?>(Data())
 
-  init(_ response: CachedResponse, key: CacheKey, cache: any ResponseCache, limit: Int = .max) {
+  init(_ response: CachedResponse, key: CacheKey, cache: ResponseCache, limit: Int = .max) {
     (self.response, self.key, self.cache, self.limit) = (response, key, cache, limit)
   }
 

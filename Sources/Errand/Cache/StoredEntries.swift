@@ -2,12 +2,11 @@ import Foundation
 
 /// The stored responses that belong to a question: found, updated by the head of a newer response, and removed.
 struct StoredEntries: Sendable {
-  let cache: any ResponseCache
+  let cache: ResponseCache
 
   /// The stored responses under the key of a question; if the store can select variants, only variants for the request.
   func matching(_ question: CacheQuestion) async -> [CachedResponse] {
-    guard let cache = cache as? any VariantCache else { return await cache.responses(for: question.key) }
-    return await cache.responses(for: question.key, question.rules.variants)
+    await cache.responses(for: question.key, question.rules.variants)
   }
 
   /// Stores a response that a newer head has updated; returns the result as a clause.

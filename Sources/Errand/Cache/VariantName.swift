@@ -67,9 +67,3 @@ struct VariantQuestion: Sendable {
     }
   }
 }
-
-/// A store that finds the variants for a request without reading all of a key.
-protocol VariantCache: ResponseCache {
-  /// The responses of a key that may answer a request, and some that may not; those that may count as used.
-  func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse]
-}

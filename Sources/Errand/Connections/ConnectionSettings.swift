@@ -10,7 +10,7 @@
 /// A transport that cannot do what is asked for throws when it is made.
 public struct ConnectionSettings: Sendable, Hashable {
   /// Which requests go through which proxy; those of the environment by default.
-  public var proxies: ProxyRules = .environment
+  public var proxies: Proxy.Rules = .environment
   /// What TLS has to be like.
   public var tls = TLSSettings()
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// ``ProxyRules`` as a transport asks them.
+/// ``Proxy/Rules`` as a transport asks them.
 struct ProxyTable: Sendable {
   /// What is known of the proxy for a scheme.
   enum Entry: Sendable {
@@ -22,7 +22,7 @@ struct ProxyTable: Sendable {
     [http, https].contains { if case .proxy(let proxy) = $0 { proxy.kind == .https } else { false } }
   }
 
-  init(_ rules: ProxyRules) {
+  init(_ rules: Proxy.Rules) {
     if rules.isEnvironment {
       self = Self.environment
     } else {

@@ -96,7 +96,7 @@ public struct RequestContext: Sendable {
     /// The redaction, where it was asked for since the last request.
     nonisolated(unsafe) private var known: Redaction?
     /// The redirects that were followed since accessories were told of a sending or of the end of an attempt.
-    nonisolated(unsafe) private var hops: [RedirectReport] = []
+    nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
       self.id = id
@@ -140,9 +140,9 @@ public struct RequestContext: Sendable {
     }
 
     /// The redirects that no accessory has been told of.
-    var untoldHops: [RedirectReport] { tools.lock.withLock { _ in hops } }
+    var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
-    func note(_ hop: RedirectReport) { tools.lock.withLock { _ in hops.append(hop) } }
+    func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     /// Accessories have been told.
     func forgetHops() {

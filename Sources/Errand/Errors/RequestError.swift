@@ -151,7 +151,7 @@ public struct RequestError: Error, Sendable {
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
   /// What was asked for by the answer that refused the request, the server's or its proxy's; see ``HTTPResponse/challenges``.
-  public var challenges: [AuthenticationChallenge] { (proxyResponse ?? response)?.challenges ?? [] }
+  public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if there was one.
   public var status: HTTPStatus? { response?.status }

@@ -6,7 +6,7 @@ struct StatusAdvice {
   let request: HTTPRequest?
   let response: HTTPResponse?
   /// The challenges of the server, or of its proxy.
-  let challenges: [AuthenticationChallenge]
+  let challenges: [HTTPResponse.Challenge]
   /// The number of attempts made.
   let attempts: Int
   /// True if credentials were kept from the origin of the request because the origin is not trusted.

@@ -9,7 +9,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// What a proxy answered that made no tunnel; `nil` otherwise.
   public var proxyResponse: HTTPResponse?
   /// Why the cache had no answer, of the kind ``RequestError/Kind/notCached``; `nil` otherwise.
-  var cacheMiss: CacheMiss?
+  var cacheMiss: RequestError.CacheMiss?
   /// What to try, where the kind alone does not tell.
   var advice: Advice?
 

@@ -14,7 +14,7 @@ extension RequestAgent {
   /// passed no validator.
   ///
   /// - Throws: what ``explain(_:)`` does.
-  public func cachedResponse(for request: some Request) async throws -> CacheLookup? {
+  public func cachedResponse(for request: some Request) async throws -> AgentCache.Lookup? {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
@@ -27,11 +27,10 @@ extension RequestAgent {
   /// Each is a dispatch of its own, with its hooks and accessories. The first is given where something is stored that stands for the request, however old, or
   /// for a fixed time where it is within it; one that is refused, or cannot be decoded, is left out. The second comes from the network, and is kept as the
   /// request's ``Request/cachePolicy`` says; where it fails, so does the sequence. Under ``CachePolicy/cacheOnly`` there is the cache's alone, or its error.
-  public func values<R: Request>(for request: R) -> CachedValues<R> {
-    CachedValues(
-      request: request,
-      calls: .init(
-        policy: configuration.cachePolicy, send: { try await self.response(for: $0) },
-        lookup: { try await self.cachedResponse(for: $0) }))
+  public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
+    let calls = CachedValues<R>.Calls(
+      policy: configuration.cachePolicy, send: { try await self.response(for: $0) },
+      lookup: { try await self.cachedResponse(for: $0) })
+    return Streamed { CachedValues(request: request, calls: calls) }
   }
 }

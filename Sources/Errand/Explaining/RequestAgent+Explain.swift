@@ -63,7 +63,7 @@ struct Explaining<R: Request> {
   }
 
   /// What is stored for it; `nil` where nothing is.
-  mutating func lookup() async throws -> CacheLookup? {
+  mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await made().http
     guard let cache = dispatch.wire.cache,
       let question = cache.question(http, identified: attempt.signature.identified)
@@ -77,7 +77,7 @@ struct Explaining<R: Request> {
     var response = answer.head
     response.link.dispatched = attempt.context.dispatched
     for try await chunk in answer.body { response.body.append(chunk) }
-    return CacheLookup(response: response, isUsable: decision.isUse, reason: decision.reason)
+    return AgentCache.Lookup(response: response, isUsable: decision.isUse, reason: decision.reason)
   }
 
   /// Told where a cache is asked.

@@ -103,19 +103,19 @@ final class GroupLedger: Sendable {
 
   /// The error of a member, which names it, and those of `others` that failed besides.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
-    let failures: [GroupFailure.Member] = state.withLock { state in
+    let failures: [RequestError.GroupFailure.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
       let more = state.problems.filter { $0 != index && others.contains($0) }
       return [own] + more.compactMap { Self.failure(in: state, at: $0) }
     }
     var error = error
-    error.group = failures.isEmpty ? nil : GroupFailure(members: failures)
+    error.group = failures.isEmpty ? nil : RequestError.GroupFailure(members: failures)
     return error
   }
 
-  private static func failure(in state: State, at index: Int) -> GroupFailure.Member? {
+  private static func failure(in state: State, at index: Int) -> RequestError.GroupFailure.Member? {
     guard let member = state.members[index], let error = member.outcome?.error else { return nil }
-    return GroupFailure.Member(index: index, request: member.request, error: error)
+    return RequestError.GroupFailure.Member(index: index, request: member.request, error: error)
   }
 
   /// The account of a member that was sent and has ended.

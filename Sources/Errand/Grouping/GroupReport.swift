@@ -40,7 +40,7 @@ extension GroupReport.Member: PrintedByDescription {
   }
 }
 
-extension GroupFailure: PrintedByDescription {
+extension RequestError.GroupFailure: PrintedByDescription {
   /// The index and the type of the member, and how many others failed; no value of a request.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
@@ -54,7 +54,7 @@ extension GroupFailure: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-extension GroupFailure.Member: PrintedByDescription {
+extension RequestError.GroupFailure.Member: PrintedByDescription {
   /// The index, the type of the request, and the error; no value of the request.
   public var description: String { "\(index) \(type(of: request)): \(error)" }
 }

@@ -35,7 +35,7 @@ struct Attempt: Sendable {
 
   /// Where it went besides the place it began with.
   struct Hops: Sendable {
-    var redirects: [RedirectReport] = []
+    var redirects: [AttemptReport.Redirect] = []
     /// What stands behind the `#` of the last URL, which is sent nowhere; `nil` for none.
     var fragment: String?
     /// The names of what was kept from the origins it went to.

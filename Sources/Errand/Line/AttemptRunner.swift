@@ -341,7 +341,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   private func note(_ hop: RedirectFollower.Hop, after http: HTTPRequest, in attempt: inout Attempt) {
     let next = hop.request
-    let report = RedirectReport(
+    let report = AttemptReport.Redirect(
       from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
       method: next.method, followed: dispatch.time.now - dispatch.time.started,
       sent: SentRequest(request: http), link: next.link)

@@ -40,7 +40,8 @@ struct WholeEnd<R: Request>: LineEnd {
   /// The types are compared first, as a cast of what may be anything takes longer.
   @inline(__always)
   func file(of request: R) -> FileResponse? {
-    R.Response.self == DownloadedFile.self ? request.responseSerializer as? FileResponse : nil
+    R.Response.self == DownloadedFile.self
+      ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.file : nil
   }
 
   @inline(__always)

@@ -1,24 +1,26 @@
-/// What a server asks for with a 401, or a proxy with a 407 (RFC 9110 section 11.3): a scheme, and what it says to it.
-public struct AuthenticationChallenge: Sendable, Hashable {
-  /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
-  public let scheme: String
-  /// The parameters by name, in small letters; of a name that comes twice, the first.
-  public let parameters: [String: String]
-  /// What stands in the place of parameters, in Base64 as a rule; `nil` for none.
-  public let token68: String?
-  /// To the dispatch, whose secrets a server may repeat.
-  var link = RedactionSource()
+extension HTTPResponse {
+  /// What a server asks for with a 401, or a proxy with a 407 (RFC 9110 section 11.3): a scheme, and what it says to it.
+  public struct Challenge: Sendable, Hashable {
+    /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
+    public let scheme: String
+    /// The parameters by name, in small letters; of a name that comes twice, the first.
+    public let parameters: [String: String]
+    /// What stands in the place of parameters, in Base64 as a rule; `nil` for none.
+    public let token68: String?
+    /// To the dispatch, whose secrets a server may repeat.
+    var link = RedactionSource()
 
-  /// Where the credentials are for, in the server's words (RFC 9110 section 11.5).
-  public var realm: String? { parameters["realm"] }
+    /// Where the credentials are for, in the server's words (RFC 9110 section 11.5).
+    public var realm: String? { parameters["realm"] }
 
-  func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
+    func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
+  }
 }
 
 extension HTTPResponse {
   /// The challenges of `WWW-Authenticate`, with a 407 of `Proxy-Authenticate`, in order, at most a hundred; what cannot be read ends its field.
-  public var challenges: [AuthenticationChallenge] {
-    var found: [AuthenticationChallenge] = []
+  public var challenges: [HTTPResponse.Challenge] {
+    var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
       var parser = ChallengeParser(field)
       found += parser.all(atMost: Self.challengeLimit - found.count)
@@ -38,14 +40,14 @@ private struct ChallengeParser {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  mutating func all(atMost limit: Int) -> [AuthenticationChallenge] {
-    var challenges: [AuthenticationChallenge] = []
+  mutating func all(atMost limit: Int) -> [HTTPResponse.Challenge] {
+    var challenges: [HTTPResponse.Challenge] = []
     while challenges.count < limit {
       skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
       guard let scheme = token() else { return challenges }
       let (parameters, token68, isWhole) = details()
       challenges.append(
-        AuthenticationChallenge(scheme: scheme, parameters: parameters, token68: token68))
+        HTTPResponse.Challenge(scheme: scheme, parameters: parameters, token68: token68))
       guard isWhole else { return challenges }
     }
     return challenges

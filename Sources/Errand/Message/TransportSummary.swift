@@ -48,12 +48,12 @@ public struct TransportMetrics: Sendable, Hashable {
   /// What TLS agreed on; `nil` without TLS, and when it is not known.
   ///
   /// ``CurlTransport`` knows with libcurl 7.80 or newer over OpenSSL or GnuTLS.
-  public var tls: TLSDetails? {
+  public var tls: TransportMetrics.TLSDetails? {
     get { connection?.tls }
     set { connection = Connection(tls: newValue, proxy: proxy) }
   }
   /// The proxy that carried the request; `nil` for none, and when it is not known.
-  public var proxy: ProxyUse? {
+  public var proxy: TransportMetrics.ProxyUse? {
     get { connection?.proxy }
     set { connection = Connection(tls: tls, proxy: newValue) }
   }
@@ -70,11 +70,11 @@ public struct TransportMetrics: Sendable, Hashable {
 
   /// What few transfers have, behind a reference.
   private final class Connection: Sendable, Hashable {
-    let tls: TLSDetails?
-    let proxy: ProxyUse?
+    let tls: TransportMetrics.TLSDetails?
+    let proxy: TransportMetrics.ProxyUse?
 
     /// `nil` where there is nothing to keep.
-    init?(tls: TLSDetails?, proxy: ProxyUse?) {
+    init?(tls: TransportMetrics.TLSDetails?, proxy: TransportMetrics.ProxyUse?) {
       if tls == nil, proxy == nil { return nil }
       (self.tls, self.proxy) = (tls, proxy)
     }

@@ -38,7 +38,7 @@ public final class OAuthAuthenticator: Authenticator {
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
-    refreshWindow: RefreshWindow? = .standard
+    refreshWindow: BearerAuthenticator.RefreshWindow? = .standard
   ) {
     let tokens = OAuthTokens(client: client, grant: grant, store: store, leeway: leeway)
     (self.client, self.tokens) = (client, tokens)

@@ -59,39 +59,30 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   /// `items` is called once a page, off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> PageItems<R, Items> {
-    PageItems(pages: self, items: items)
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
+    Streamed { PageItems(self, items: items) }
   }
 }
 
-/// The items of the pages of a request, in one sequence; made by ``RequestAgent/items(of:)`` and its like.
+/// The items of the pages of a request.
 ///
-/// The next page is fetched when the items of the one before are through.
-public struct PageItems<R: Request, Items: Sequence>: AsyncSequence, Sendable {
-  let pages: Pages<R>
-  let items: @Sendable (R.Response) -> Items
+/// The next page is fetched when the items of the page before are through.
+private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
+  private let pages: Pages<R>.Iterator
+  private let items: @Sendable (R.Response) -> Items
+  private var current: Items.Iterator?
 
-  /// Makes an iterator; nothing is sent.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(pages: pages.makeAsyncIterator(), items: items)
+  init(_ pages: Pages<R>, items: @escaping @Sendable (R.Response) -> Items) {
+    self.pages = pages.makeAsyncIterator()
+    self.items = items
   }
 
-  /// Gives the items.
-  public struct Iterator: AsyncIteratorProtocol {
-    let pages: Pages<R>.Iterator
-    let items: @Sendable (R.Response) -> Items
-    var current: Items.Iterator?
-
-    /// The next item; `nil` at the end, and after an error.
-    ///
-    /// - Throws: what the iterator of ``Pages`` throws.
-    public mutating func next() async throws -> Items.Element? {
-      while true {
-        if let item = current?.next() { return item }
-        current = nil
-        guard let page = try await pages.next() else { return nil }
-        current = items(page).makeIterator()
-      }
+  func next() async throws -> Items.Element? {
+    while true {
+      if let item = current?.next() { return item }
+      current = nil
+      guard let page = try await pages.next() else { return nil }
+      current = items(page).makeIterator()
     }
   }
 }
@@ -119,7 +110,7 @@ extension RequestAgent {
   /// `items` is called once a page, off the main actor.
   public func items<R: PaginatedRequest, Items: Sequence>(
     of request: R, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> PageItems<R, Items> {
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     pages(of: request).items(items)
   }
 
@@ -130,7 +121,7 @@ extension RequestAgent {
   /// ```
   public func items<R: Request, Items: Sequence>(
     of request: R, by pagination: Pagination<R.Response>, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> PageItems<R, Items> {
+  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     pages(of: request, by: pagination).items(items)
   }
 
@@ -141,13 +132,13 @@ extension RequestAgent {
   /// ```
   public func items<R: Request>(
     of request: R, by pagination: Pagination<R.Response>
-  ) -> PageItems<R, R.Response> where R.Response: Sequence {
+  ) -> Streamed<R.Response.Element> where R.Response: Sequence, R.Response.Element: Sendable {
     items(of: request, by: pagination) { $0 }
   }
 
   /// The items of all pages, where a page is a sequence of them.
-  public func items<R: PaginatedRequest>(of request: R) -> PageItems<R, R.Response>
-  where R.Response: Sequence {
+  public func items<R: PaginatedRequest>(of request: R) -> Streamed<R.Response.Element>
+  where R.Response: Sequence, R.Response.Element: Sendable {
     items(of: request) { $0 }
   }
 }

@@ -116,7 +116,7 @@ struct FormWriter {
   }
 
   private func text(of date: Date, key: String) throws(Refusal) -> String {
-    switch encoding.dates.storage {
+    switch encoding.dates {
     case .iso8601: return try DateText.iso8601(date, key: plain(key))
     case .secondsSince1970: return try number(date.timeIntervalSince1970, for: key)
     case .millisecondsSince1970: return try number(date.timeIntervalSince1970 * 1_000, for: key)
@@ -125,7 +125,7 @@ struct FormWriter {
   }
 
   private func text(of data: Data, key: String) throws(Refusal) -> String {
-    switch encoding.data.storage {
+    switch encoding.data {
     case .base64: return data.base64EncodedString()
     case .base64URL:
       return data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")

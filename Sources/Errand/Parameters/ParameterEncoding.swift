@@ -8,112 +8,27 @@ public import Foundation
 /// raw type has encoded as one, which is refused. The output is the same every time.
 ///
 /// ```swift
-/// let likeBrowsers = ParameterEncoding(nulls: .empty, spaces: .plus)
+/// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
 /// let search = OneOffRequest<Data>("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers))
 /// ```
 ///
 /// In JSON, dates and bytes are written as ``RequestSerializer/json`` says, and nothing of this counts.
 public struct ParameterEncoding: Sendable, Hashable {
-  /// How the elements of a list are written.
-  ///
-  /// An element that is an object or a list itself is written with its index in every style, `a[0][b]=1`, which PHP,
-  /// Node's qs, ASP.NET and Spring read; `a[][b]=1` would mean one object per key to some of them.
-  public enum ArrayStyle: Sendable, Hashable, CaseIterable {
-    /// `a[]=1&a[]=2`, as PHP and Rails read it.
-    case brackets
-    /// `a=1&a=2`, as Django, Spring and Go read it.
-    case repeated
-    /// `a[0]=1&a[1]=2`, as ASP.NET reads it, and PHP too.
-    case indexed
-    /// `a=1,2`: elements are percent-encoded, then joined; null is an empty element. A list with an object or a
-    /// list in it is written with ``brackets``.
-    case comma
+  enum ArrayStyle: CaseIterable { case brackets, repeated, indexed, comma }
+  enum Order: CaseIterable { case written, sorted }
+  enum BoolStyle: CaseIterable { case words, digits }
+  enum NullStyle: CaseIterable { case keyOnly, empty, word, omitted }
+  enum SpaceStyle: CaseIterable { case percent, plus }
+  enum NestingStyle: CaseIterable { case brackets, dots }
+
+  enum DateStyle: Hashable {
+    case iso8601, secondsSince1970, millisecondsSince1970
+    case custom(TextMaker<Date>)
   }
 
-  /// In which order keys are written, on every level.
-  public enum Order: Sendable, Hashable, CaseIterable {
-    /// As they stand in the parameters.
-    case written
-    /// Sorted by key; the elements of a list, and the values of a key that is there twice, keep their order.
-    case sorted
-  }
-
-  /// How truth values are written.
-  public enum BoolStyle: Sendable, Hashable, CaseIterable {
-    /// `true` and `false`.
-    case words
-    /// `1` and `0`.
-    case digits
-  }
-
-  /// How null is written: `.null`, and `nil` in a list.
-  public enum NullStyle: Sendable, Hashable, CaseIterable {
-    /// `a`, the key alone; in a form of parts an empty value.
-    case keyOnly
-    /// `a=`, an empty value.
-    case empty
-    /// `a=null`.
-    case word
-    /// Not at all; a list is shorter then, and indices count what is left out.
-    case omitted
-  }
-
-  /// How a space is written.
-  public enum SpaceStyle: Sendable, Hashable, CaseIterable {
-    /// `%20`, which every server reads.
-    case percent
-    /// `+`, as browsers send forms; a plus is `%2B` in either style.
-    case plus
-  }
-
-  /// How the key of a value within an object is written.
-  public enum NestingStyle: Sendable, Hashable, CaseIterable {
-    /// `a[b]=1`, as PHP, Rails and Node's qs read it.
-    case brackets
-    /// `a.b=1`, as Spring and ASP.NET read it; a dot that is part of a key is written as it is. Lists keep their brackets, `a[0].b=1`.
-    case dots
-  }
-
-  /// How dates are written.
-  public struct DateStyle: Sendable, Hashable {
-    enum Storage: Hashable {
-      case iso8601, secondsSince1970, millisecondsSince1970
-      case custom(TextMaker<Date>)
-    }
-
-    let storage: Storage
-
-    /// RFC 3339 in UTC and whole seconds, `2026-11-21T10:00:00Z`.
-    ///
-    /// Early dates are of the Gregorian calendar too. A date outside the years 0 to 9999, which it has no text for, is refused.
-    public static let iso8601 = DateStyle(storage: .iso8601)
-    /// Seconds since 1970, with a fraction where there is one.
-    public static let secondsSince1970 = DateStyle(storage: .secondsSince1970)
-    /// Milliseconds since 1970, with a fraction where there is one.
-    public static let millisecondsSince1970 = DateStyle(storage: .millisecondsSince1970)
-    /// The text that the closure makes, which is equal to itself alone; what it throws is the cause of the refusal.
-    public static func custom(_ text: @escaping @Sendable (Date) throws -> String) -> DateStyle {
-      DateStyle(storage: .custom(TextMaker(text)))
-    }
-  }
-
-  /// How bytes are written.
-  public struct DataStyle: Sendable, Hashable {
-    enum Storage: Hashable {
-      case base64, base64URL
-      case custom(TextMaker<Data>)
-    }
-
-    let storage: Storage
-
-    /// Base64 (RFC 4648 section 4).
-    public static let base64 = DataStyle(storage: .base64)
-    /// Base64 for URLs, with `-` and `_` and without padding (RFC 4648 section 5).
-    public static let base64URL = DataStyle(storage: .base64URL)
-    /// The text that the closure makes, which is equal to itself alone; what it throws is the cause of the refusal.
-    public static func custom(_ text: @escaping @Sendable (Data) throws -> String) -> DataStyle {
-      DataStyle(storage: .custom(TextMaker(text)))
-    }
+  enum DataStyle: Hashable {
+    case base64, base64URL
+    case custom(TextMaker<Data>)
   }
 
   /// A closure that makes text; equal to itself alone.
@@ -126,32 +41,24 @@ public struct ParameterEncoding: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// How the elements of a list are written; `.brackets` by default.
-  public var arrays: ArrayStyle
-  /// In which order keys are written; `.written` by default.
-  public var order: Order
-  /// How truth values are written; `.words` by default.
-  public var bools: BoolStyle
-  /// How null is written; `.keyOnly` by default.
-  public var nulls: NullStyle
-  /// How a space is written; `.percent` by default.
-  public var spaces: SpaceStyle
-  /// How the key of a value within an object is written; `.brackets` by default.
-  public var nesting: NestingStyle
-  /// How dates are written; `.iso8601` by default, as it is what people and servers can both read.
-  public var dates: DateStyle
-  /// How bytes are written; `.base64` by default.
-  public var data: DataStyle
+  var arrays = ArrayStyle.brackets
+  var order = Order.written
+  var bools = BoolStyle.words
+  var nulls = NullStyle.keyOnly
+  var spaces = SpaceStyle.percent
+  var nesting = NestingStyle.brackets
+  var dates = DateStyle.iso8601
+  var data = DataStyle.base64
 
-  /// Makes an encoding.
-  public init(
-    arrays: ArrayStyle = .brackets, order: Order = .written, bools: BoolStyle = .words,
-    nulls: NullStyle = .keyOnly, spaces: SpaceStyle = .percent, nesting: NestingStyle = .brackets,
-    dates: DateStyle = .iso8601, data: DataStyle = .base64
-  ) {
-    (self.arrays, self.order, self.bools) = (arrays, order, bools)
-    (self.nulls, self.spaces, self.nesting) = (nulls, spaces, nesting)
-    (self.dates, self.data) = (dates, data)
+  /// Creates the default encoding.
+  public init() {}
+
+  /// Creates an encoding that differs from the default in the given styles.
+  ///
+  /// Of two styles for the same thing, the later one applies.
+  public init(_ first: Style, _ others: Style...) {
+    first.change(&self)
+    for style in others { style.change(&self) }
   }
 
   /// Writes parameters; empty ones give an empty string.
@@ -163,5 +70,80 @@ public struct ParameterEncoding: Sendable, Hashable {
     var writer = FormWriter(encoding: self)
     try writer.write(parameters)
     return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension ParameterEncoding {
+  /// One difference from the default encoding: `ParameterEncoding(.repeatedKeys, .plusSpaces)`.
+  public struct Style: Sendable {
+    fileprivate let change: @Sendable (inout ParameterEncoding) -> Void
+
+    // MARK: Lists
+
+    /// Lists as `a=1&a=2`, as Django, Spring and Go read them; the default is `a[]=1&a[]=2`, as PHP and Rails read lists.
+    ///
+    /// An element that is an object or a list is written with its index, `a[0][b]=1`, in every style:
+    /// PHP, Node's qs, ASP.NET and Spring read that, and `a[][b]=1` would mean one object per key to some servers.
+    public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
+    /// Lists as `a[0]=1&a[1]=2`, as ASP.NET and PHP read them.
+    public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
+    /// Lists as `a=1,2`: elements are percent-encoded, then joined; null is an empty element.
+    ///
+    /// A list with an object or a list in it is written as by default.
+    public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
+
+    // MARK: Keys
+
+    /// Keys sorted on every level; the elements of a list, and the values of a repeated key, keep their order.
+    ///
+    /// By default, keys are in the order of the parameters.
+    public static var sortedKeys: Style { Style { $0.order = .sorted } }
+    /// The key of a value within an object as `a.b=1`, as Spring and ASP.NET read it; the default is `a[b]=1`, as PHP, Rails and Node's qs
+    /// read it.
+    ///
+    /// A dot in a key is not escaped. Lists keep their brackets, `a[0].b=1`.
+    public static var dottedKeys: Style { Style { $0.nesting = .dots } }
+
+    // MARK: Values
+
+    /// `true` and `false` as `1` and `0`; the default is `true` and `false`.
+    public static var numericBools: Style { Style { $0.bools = .digits } }
+    /// Null as an empty value, `a=`; the default is the key alone, `a`, and in a form of parts an empty value.
+    ///
+    /// Null is `.null` as a value, and `nil` in a list.
+    public static var emptyNulls: Style { Style { $0.nulls = .empty } }
+    /// Null as the word, `a=null`.
+    public static var wordNulls: Style { Style { $0.nulls = .word } }
+    /// Null left out.
+    ///
+    /// A list gets shorter, and its indices count the remaining elements.
+    public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
+    /// Spaces as `+`, as browsers send forms; the default is `%20`, which every server reads.
+    ///
+    /// A plus is `%2B` in both styles.
+    public static var plusSpaces: Style { Style { $0.spaces = .plus } }
+    /// Dates as seconds since 1970, with a fraction if the date has one.
+    ///
+    /// The default is RFC 3339 text in UTC and whole seconds, `2026-11-21T10:00:00Z`, in the Gregorian calendar also for early dates; a
+    /// date outside of the years 0 to 9999 is refused.
+    public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
+    /// Dates as milliseconds since 1970, with a fraction if the date has one.
+    public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
+    /// Dates as the text that the closure makes; an error that the closure throws is the cause of the refusal.
+    ///
+    /// An encoding with a closure is equal only to its own copies.
+    public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
+      let style = DateStyle.custom(TextMaker(text))
+      return Style { $0.dates = style }
+    }
+    /// Bytes as base64 for URLs, with `-` and `_` and without padding (RFC 4648 section 5); the default is base64 (RFC 4648 section 4).
+    public static var base64URL: Style { Style { $0.data = .base64URL } }
+    /// Bytes as the text that the closure makes; an error that the closure throws is the cause of the refusal.
+    ///
+    /// An encoding with a closure is equal only to its own copies.
+    public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
+      let style = DataStyle.custom(TextMaker(text))
+      return Style { $0.data = style }
+    }
   }
 }

@@ -17,9 +17,9 @@ extension Parameters {
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
-    /// A time, whose text depends on what it is written in: see ``ParameterEncoding/dates`` and ``RequestSerializer/json``.
+    /// A time, whose text depends on what it is written in: see ``ParameterEncoding/Style`` and ``RequestSerializer/json``.
     case date(Date)
-    /// Bytes, whose text depends on what they are written in: see ``ParameterEncoding/data`` and ``RequestSerializer/json``.
+    /// Bytes, whose text depends on what they are written in: see ``ParameterEncoding/Style`` and ``RequestSerializer/json``.
     case data(Data)
     /// An explicit null.
     case null

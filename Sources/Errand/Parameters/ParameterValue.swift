@@ -46,12 +46,12 @@ extension Decimal: ParameterValue {
 }
 
 extension Date: ParameterValue {
-  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless ``ParameterEncoding/dates`` says otherwise, or in JSON the coding.
+  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless a ``ParameterEncoding/Style`` says otherwise, or in JSON the coding.
   public var parameterNode: Parameters.Node? { .date(self) }
 }
 
 extension Data: ParameterValue {
-  /// Bytes: base64, unless ``ParameterEncoding/data`` says otherwise, or in JSON the coding.
+  /// Bytes: base64, unless a ``ParameterEncoding/Style`` says otherwise, or in JSON the coding.
   public var parameterNode: Parameters.Node? { .data(self) }
 }
 

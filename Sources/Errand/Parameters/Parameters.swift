@@ -21,15 +21,15 @@ public import Foundation
 /// Any `Encodable` value makes parameters, too: ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key and its value.
-  public struct Entry: Sendable, Hashable {
+  package struct Entry: Sendable, Hashable {
     /// The key as it was written.
-    public let key: String
+    package let key: String
     /// The value.
-    public let value: Node
+    package let value: Node
   }
 
   /// The keys and values, in order; a key may be there more than once.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// The enum whose case is told by the key of this object alone, which has nothing in it: only JSON can say that.
   private(set) var emptyCase: String?
   /// `nil` for few keys, and after keys have moved.
@@ -73,6 +73,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Whether there are none.
   public var isEmpty: Bool { entries.isEmpty }
+
+  /// The keys and values, in order; a key may be there more than once.
+  public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
   /// The value of a key, of several the first, or `nil` when it is absent.
   ///
@@ -162,23 +165,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Takes in the keys and values, in order.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
-  /// A list of values of any types; write it `.list(1, "a", nil)`.
-  public struct List: ParameterValue, Hashable {
-    private let elements: [Node]
+  /// A value that is written by name: `.null`, or `.list(1, "a", nil)`.
+  public struct Literal: ParameterValue, Hashable {
+    let node: Node
 
-    /// Makes a list of what is counted out elsewhere; `nil` is sent as null.
-    public init(_ elements: some Sequence<(any ParameterValue)?>) {
-      self.elements = elements.map { $0?.parameterNode ?? .null }
-    }
-
-    /// A list.
-    public var parameterNode: Node? { .list(elements) }
-  }
-
-  /// An explicit null; write it `.null`.
-  public struct Null: ParameterValue, Hashable {
-    /// Null.
-    public var parameterNode: Node? { .null }
+    /// The list, or null.
+    public var parameterNode: Node? { node }
   }
 }
 
@@ -187,15 +179,16 @@ extension Parameters: ParameterValue {
   public var parameterNode: Node? { .object(self) }
 }
 
-extension ParameterValue where Self == Parameters.Null {
+extension ParameterValue where Self == Parameters.Literal {
   /// An explicit null; a plain `nil` leaves the key out.
-  public static var null: Parameters.Null { Parameters.Null() }
-}
+  public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-extension ParameterValue where Self == Parameters.List {
   /// A list of values of any types, or of none; `nil` is sent as null, so that positions are kept.
-  public static func list(_ elements: (any ParameterValue)?...) -> Parameters.List {
-    Parameters.List(elements)
+  public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
+
+  /// A list of the elements of a sequence; `nil` is sent as null.
+  public static func list(of elements: some Sequence<(any ParameterValue)?>) -> Parameters.Literal {
+    Parameters.Literal(node: .list(elements.map { $0?.parameterNode ?? .null }))
   }
 }
 
@@ -213,7 +206,7 @@ extension Parameters: PrintedByDescription {
 
 extension Parameters.Entry: PrintedByDescription {
   /// The key.
-  public var description: String { key.debugDescription.printed }
+  package var description: String { key.debugDescription.printed }
   /// Shows `dump` the key only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
+  package var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
 }

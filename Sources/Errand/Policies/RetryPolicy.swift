@@ -15,7 +15,7 @@ public struct RetryPolicy: Sendable {
   /// How many attempts may follow the first; `nil` is no limit.
   public var limit: Int?
   /// How long to wait before each; 1 to 2 seconds, then doubled, by default.
-  public var backoff: Backoff
+  public var backoff: RetryPolicy.Backoff
   /// No retry starts when its wait would end this long after the start of the dispatch, or later; `nil`, the default,
   /// is no limit.
   public var timeLimit: Duration?
@@ -54,7 +54,7 @@ public struct RetryPolicy: Sendable {
 
   let isInherited: Bool
 
-  private init(limit: Int?, backoff: Backoff, timeLimit: Duration?, isInherited: Bool) {
+  private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {
     self.limit = limit
     self.backoff = backoff
     self.timeLimit = timeLimit
@@ -71,14 +71,14 @@ public struct RetryPolicy: Sendable {
 
   /// At most `retries` further attempts; a negative number is none.
   public static func upTo(
-    _ retries: Int, backoff: Backoff = .exponential(), within timeLimit: Duration? = nil
+    _ retries: Int, backoff: RetryPolicy.Backoff = .exponential(), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
   /// Any number of further attempts, bounded by the backoff or the time limit only.
   public static func unlimited(
-    backoff: Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
+    backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: nil, backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }

@@ -1,21 +1,15 @@
 import ErrandJSON
 import Foundation
 
-/// Decodes lines of JSON, JSON Lines or NDJSON, to an array; made by `.jsonLines()`.
-///
-/// It takes a body that is there as a whole; ``StreamedResponse/jsonLines(of:limit:)`` reads one as it comes, by the same rules.
-public struct JSONLinesResponse<Element: Decodable & Sendable>: ResponseSerializer {
-  /// Makes the serializer.
-  public init() {}
+/// Decodes lines of JSON, JSON Lines or NDJSON, to an array.
+enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
+  static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// `application/x-ndjson, application/jsonl`.
-  public var accept: String? { "application/x-ndjson, application/jsonl" }
-
-  /// Decodes every line.
+  /// Decodes every line of a body that is there as a whole.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not fit, which says where: `line 3, column
-  /// 14: id: expected Int, found a string`. The `DecodingError` is its ``Refusal/cause``.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> [Element] {
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not fit. The refusal says where: `line 3,
+  /// column 14: id: expected Int, found a string`. The `DecodingError` is its ``Refusal/cause``.
+  static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
     var values: [Element] = []
@@ -39,10 +33,10 @@ extension ResponseSerializer {
   ///
   /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else by the agent's. A line ends with LF or CR
   /// LF; blank lines are skipped, and so are the record separators of RFC 7464 (`application/json-seq`). An empty body is an empty
-  /// array. Lines are counted from 1 in errors, blank ones too, and columns in bytes.
-  public static func jsonLines<Element>() -> JSONLinesResponse<Element>
-  where Self == JSONLinesResponse<Element> {
-    JSONLinesResponse()
+  /// array. ``StreamedResponse/jsonLines(of:limit:)`` reads a body as it comes, by the same rules. Lines are counted from 1 in errors, blank ones too, and columns in bytes.
+  public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
+  where Self == StandardSerializer<[Element]> {
+    StandardSerializer(reader: JSONLinesReading<Element>.self)
   }
 }
 

@@ -1,47 +1,69 @@
 import ErrandJSON
 public import Foundation
 
-/// Decodes JSON; made by `.json()`, `.json(keyPath: "data.items")` and `.json(decoder:)`.
-///
-/// An empty body, and one of blanks only, is `nil` where the value is optional, null as a ``JSONValue``, and otherwise refused with a
-/// ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not fit throws the `DecodingError`.
-public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
-  /// Where in the body the value is: names and array indices with dots between; `nil` for the whole body.
-  public let keyPath: String?
-  /// What decodes; `nil` for the request's decoder or coding, else the agent's.
-  public let decoder: JSONDecoder?
+/// Decodes JSON at a key path, or by a decoder.
+struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
+  let keyPath: String?
+  /// `nil` for the request's decoder or coding, else the agent's.
+  let decoder: JSONDecoder?
 
-  /// Decodes the value at a key path, by default the whole body by ``RequestContext/jsonCoding``.
-  ///
-  /// The settings of the decoder are those that it has now; an object of a subclass is used itself.
-  public init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
+  /// - Parameters:
+  ///   - keyPath: names and array indices with dots between; `nil` for the whole body.
+  ///   - decoder: an object of `JSONDecoder` itself is copied with its settings; one of a subclass is used itself.
+  init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
   }
 
-  /// `application/json`.
-  public var accept: String? { "application/json" }
+  var accept: String? { JSONBody.mediaType }
 
-  /// Decodes the body.
+  func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
+    try JSONBody.value(of: response, at: keyPath, by: decoder, context: context)
+  }
+}
+
+/// The settings of a ``JSONResponse`` of any value.
+protocol JSONSettings {
+  var keyPath: String? { get }
+  var decoder: JSONDecoder? { get }
+}
+
+/// Decodes a whole body as JSON by the request's decoder or coding, else the agent's.
+enum JSONReading<Value: Decodable & Sendable>: BodyReader {
+  static var accept: String? { JSONBody.mediaType }
+
+  static func value(of response: HTTPResponse, context: RequestContext) throws -> Value {
+    try JSONBody.value(of: response, at: nil, by: nil, context: context)
+  }
+}
+
+enum JSONBody {
+  static let mediaType = "application/json"
+
+  /// Decodes a body.
   ///
   /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels, or a ``Refusal`` when the body is empty or the key path
-  /// leads to nothing.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
+  /// leads to nothing. An empty body, and one of blanks only, is `nil` where the value is optional, and null as a ``JSONValue``.
+  static func value<Value: Decodable>(
+    of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
+  ) throws -> Value {
     if response.body.allSatisfy(ASCII.isWhitespace) {
-      guard let absent = Self.absent else { throw Refusal("the body is empty", kind: .decoding) }
+      guard let absent: Value = absent() else { throw Refusal("the body is empty", kind: .decoding) }
       return absent
     }
     let reader =
       decoder.map { JSONCoding.reader(by: $0, dropsNulls: context.dispatched.jsonReader.dropsNulls) }
       ?? context.dispatched.jsonReader
     do {
-      return try decode(response.body, by: reader)
+      return try decode(response.body, at: keyPath, by: reader)
     } catch let error as DecodingError {
       throw error.explained(by: response.body, reader: reader)
     }
   }
 
-  private func decode(_ body: Data, by reader: JSONReader) throws -> Value {
+  private static func decode<Value: Decodable>(
+    _ body: Data, at keyPath: String?, by reader: JSONReader
+  ) throws -> Value {
     let keyPath = (keyPath?.isEmpty == false ? keyPath : nil).map(JSONKeyPath.init)
     do {
       return try reader.decode(from: body, at: keyPath)
@@ -50,7 +72,7 @@ public struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer {
     }
   }
 
-  private static var absent: Value? {
+  private static func absent<Value>() -> Value? {
     guard let optional = Value.self as? any ExpressibleByNilLiteral.Type else { return nil }
     return optional.init(nilLiteral: ()) as? Value
   }
@@ -65,11 +87,15 @@ extension ResponseSerializer {
   ///     dots between. `nil`, the default, decodes the whole body. A path that leads to nothing is an error also
   ///     where the value is optional; null at its end is `nil` there.
   ///   - decoder: what decodes; `nil`, the default, takes the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else the
-  ///     agent's.
-  public static func json<V>(
+  ///     agent's. The settings of the decoder are those that it has now; an object of a subclass is used itself.
+  ///
+  /// An empty body, and one of blanks only, is `nil` where the value is optional, null as a ``JSONValue``, and otherwise refused with a
+  /// ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not fit throws the `DecodingError`.
+  public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
-  ) -> JSONResponse<V> where Self == JSONResponse<V> {
-    JSONResponse(keyPath: keyPath, decoder: decoder)
+  ) -> StandardSerializer<V> where Self == StandardSerializer<V> {
+    if keyPath == nil, decoder == nil { return StandardSerializer(reader: JSONReading<V>.self) }
+    return StandardSerializer(settings: JSONResponse(keyPath: keyPath, decoder: decoder))
   }
 }
 

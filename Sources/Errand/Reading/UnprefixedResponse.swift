@@ -1,16 +1,12 @@
 import Foundation
 
-/// Drops what a server puts before a body so that no script can read it, and hands the rest on; made by `droppingXSSIPrefix()`.
-public struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer {
-  private let base: Base
+/// Drops what a server puts before a body so that no script can read it, and hands the rest on.
+private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer {
+  let base: Base
 
-  fileprivate init(_ base: Base) { self.base = base }
+  var accept: String? { base.accept }
 
-  /// That of the serializer behind it.
-  public var accept: String? { base.accept }
-
-  /// Makes the value of the body without its prefix; throws what the serializer behind it throws.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Base.Value {
+  func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Base.Value {
     var rest = response
     rest.body = XSSIPrefix.dropped(from: response.body)
     return try await base.serialize(rest, context: context)
@@ -27,5 +23,7 @@ extension ResponseSerializer {
   /// It also drops a comma that follows `)]}'`, the blanks within and behind a prefix, and a UTF-8 byte order mark before it. A body without a
   /// prefix stays as it is. Positions in errors are counted from where the rest begins. Validators judge the body as it came, so that
   /// `.json(shape)` does not accept it.
-  public func droppingXSSIPrefix() -> UnprefixedResponse<Self> { UnprefixedResponse(self) }
+  public func droppingXSSIPrefix() -> StandardSerializer<Value> {
+    StandardSerializer(settings: UnprefixedResponse(base: self))
+  }
 }

@@ -135,7 +135,7 @@ extension HTTPResponse: PrintedByDescription {
   }
 }
 
-extension AuthenticationChallenge: PrintedByDescription {
+extension HTTPResponse.Challenge: PrintedByDescription {
   /// The scheme and the realm, such as `Basic, realm "shop"`; secrets of the dispatch hidden, and what else is said left out.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""

@@ -42,7 +42,7 @@ public struct AttemptReport: Sendable {
   /// ``ExchangeReport``.
   public var response: HTTPResponse?
   /// The redirects that were followed, in order.
-  public var redirects: [RedirectReport]
+  public var redirects: [AttemptReport.Redirect]
   /// The length of the body after content decoding, in bytes.
   public var bodyLength: Int
   /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.

@@ -57,7 +57,7 @@ struct RedirectRecord: Codable {
   /// `nil` in what was written before there was one.
   private var followed: Seconds?
 
-  init(_ redirect: RedirectReport, redaction: Redaction) {
+  init(_ redirect: AttemptReport.Redirect, redaction: Redaction) {
     from = HiddenURL(redirect.from, redaction: redaction)
     status = redirect.status.code
     to = HiddenURL(redirect.to, redaction: redaction)
@@ -65,9 +65,9 @@ struct RedirectRecord: Codable {
     followed = Seconds(redirect.followed)
   }
 
-  var report: RedirectReport {
+  var report: AttemptReport.Redirect {
     get throws {
-      RedirectReport(
+      AttemptReport.Redirect(
         from: try from.url, status: .init(status), to: try to.url, method: .init(method),
         followed: followed?.duration ?? .zero)
     }
@@ -181,13 +181,13 @@ private struct TLSRecord: Codable {
   private var applicationProtocol: String?
   private var certificates: [Data]
 
-  init(_ details: TLSDetails) {
+  init(_ details: TransportMetrics.TLSDetails) {
     (version, cipherSuite) = (details.version, details.cipherSuite)
     (applicationProtocol, certificates) = (details.applicationProtocol, details.certificates)
   }
 
-  var details: TLSDetails {
-    TLSDetails(
+  var details: TransportMetrics.TLSDetails {
+    TransportMetrics.TLSDetails(
       version: version, cipherSuite: cipherSuite, applicationProtocol: applicationProtocol,
       certificates: certificates)
   }
@@ -198,13 +198,13 @@ private struct ProxyRecord: Codable {
   private var proxy: String
   private var response: ResponseRecord?
 
-  init(_ use: ProxyUse, redaction: Redaction) {
+  init(_ use: TransportMetrics.ProxyUse, redaction: Redaction) {
     proxy = redaction.text(use.proxy)
     response = use.response.map { ResponseRecord($0, redaction: redaction) }
   }
 
-  var use: ProxyUse {
-    get throws { ProxyUse(proxy, response: try response?.response) }
+  var use: TransportMetrics.ProxyUse {
+    get throws { TransportMetrics.ProxyUse(proxy, response: try response?.response) }
   }
 }
 

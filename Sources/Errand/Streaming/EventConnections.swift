@@ -196,7 +196,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var waitingTime: Duration {
     let first = max(reconnectionTime, Self.shortestWait)
     guard failures > 1 else { return first }
-    let backoff = Backoff.exponential(first: first...first, cap: max(first, Self.longestBackoff))
+    let backoff = RetryPolicy.Backoff.exponential(first: first...first, cap: max(first, Self.longestBackoff))
     let wait = backoff.wait(retry: failures, jitter: 0, elapsed: .zero) ?? first
     return wait * (1 + min(max(agent.configuration.jitter(), 0), 1) / 2)
   }

@@ -1,4 +1,4 @@
-/// What comes with a body, one element after another as it is asked for: lines, values, events.
+/// Elements that are fetched as they are asked for: the lines, values or events of a body, the items of pages, the stored value and the new one.
 ///
 /// ```swift
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
@@ -10,7 +10,8 @@
 ///
 /// The loop throws ``RequestError``, or `CancellationError` when its task was cancelled, and gives nothing from then on. An
 /// iterator is for one task at a time. That of a ``StreamedResponse`` can be made once, as its body is read once; each one of
-/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` makes connections of its own.
+/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``RequestAgent/items(of:_:)`` and
+/// ``RequestAgent/values(for:)`` makes requests of its own.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   private let source: @Sendable () -> any ElementSource<Element>
 

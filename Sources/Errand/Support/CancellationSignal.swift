@@ -57,10 +57,10 @@ public final class CancellationSignal: Sendable {
       guard state.source == nil else { return nil }
       let id = state.handlers.makeID()
       if !state.isClosed { state.handlers.add(handler, id: id) }
-      return HandlerID(number: id)
+      return id
     }
     if id == nil { handler() }
-    return id ?? HandlerID(number: 0)
+    return id ?? 0
   }
 
   /// Forgets a handler.
@@ -68,13 +68,11 @@ public final class CancellationSignal: Sendable {
   /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
     // Released outside the lock, as in `close`.
-    _ = state.withLock { $0.handlers.remove(id.number) }
+    _ = state.withLock { $0.handlers.remove(id) }
   }
 
-  /// Names a handler.
-  public struct HandlerID: Sendable, Hashable {
-    let number: UInt64
-  }
+  /// The number of a handler in its signal.
+  public typealias HandlerID = UInt64
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
   ///

@@ -29,7 +29,7 @@ public final class SuspensionSignal: Sendable {
     state.withLock { state in
       state.next += 1
       state.handlers[state.next] = handler
-      return HandlerID(number: state.next)
+      return state.next
     }
   }
 
@@ -38,13 +38,11 @@ public final class SuspensionSignal: Sendable {
   /// One that is running on another thread is not waited for.
   public func removeHandler(_ id: HandlerID) {
     // Released outside the lock: what it holds may use the signal as it goes.
-    _ = state.withLock { $0.handlers.removeValue(forKey: id.number) }
+    _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 
-  /// Names a handler.
-  public struct HandlerID: Sendable, Hashable {
-    let number: UInt64
-  }
+  /// The number of a handler in its signal.
+  public typealias HandlerID = UInt64
 
   private func set(_ isSuspended: Bool) {
     let handlers: [@Sendable () -> Void] = state.withLock { state in

@@ -92,14 +92,14 @@ extension DownloadedFile: CustomStringConvertible {
   public var description: String { "\(url.path), \(size) bytes" }
 }
 
-/// Writes the body into a file; made by `.file(to:)`.
-public struct FileResponse: ResponseSerializer {
+/// Writes the body into a file.
+struct FileResponse: ResponseSerializer {
   /// Where the file is to be, or the directory that is to have it.
-  public let destination: URL
+  let destination: URL
   /// Whether a download that breaks off is gone on with; see ``DownloadRequest/resumes``.
-  public let resumes: Bool
+  let resumes: Bool
   /// What the file is compared with; `nil` for nothing.
-  public let checksum: FileChecksum?
+  let checksum: FileChecksum?
 
   /// Throws where it cannot be done whatever the server says.
   func check() throws {
@@ -113,7 +113,7 @@ public struct FileResponse: ResponseSerializer {
   ///
   /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` where the file cannot be written, or of kind
   /// ``RequestError/Kind/invalidResponse`` where it has another checksum.
-  public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
+  func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
     try await file.begin(response, checksum: checksum) {
@@ -124,7 +124,7 @@ public struct FileResponse: ResponseSerializer {
   }
 }
 
-extension ResponseSerializer where Self == FileResponse {
+extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body into a file, as it comes.
   ///
   /// - Parameters:
@@ -136,7 +136,7 @@ extension ResponseSerializer where Self == FileResponse {
   ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
   public static func file(
     to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
-  ) -> FileResponse {
-    FileResponse(destination: destination, resumes: resumes, checksum: checksum)
+  ) -> StandardSerializer<DownloadedFile> {
+    StandardSerializer(settings: FileResponse(destination: destination, resumes: resumes, checksum: checksum))
   }
 }

@@ -24,7 +24,7 @@ extension RequestAgent {
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol, resuming state: UploadState? = nil,
     maxFailures: Int = 10, progress: (@Sendable (TransferProgress) -> Void)? = nil,
     stateChanged: (@Sendable (UploadState) async -> Void)? = nil
-  ) async throws -> UploadReceipt {
+  ) async throws -> UploadState.Receipt {
     try await UploadRun(
       agent: self, request: request, by: uploadProtocol.dialect, resuming: state, maxFailures: maxFailures,
       progress: progress,

@@ -43,7 +43,7 @@ final class UploadRun<R: Request> {
   deinit { agent.groups.remove(entry) }
 
   /// Uploads all of it.
-  func upload(_ body: RequestBody) async throws -> UploadReceipt {
+  func upload(_ body: RequestBody) async throws -> UploadState.Receipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
     if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
     while true {
@@ -128,11 +128,11 @@ final class UploadRun<R: Request> {
   // MARK: Steps
 
   /// From wherever it is to the end.
-  private func send(_ source: any UploadSource, type: String?) async throws -> UploadReceipt {
+  private func send(_ source: any UploadSource, type: String?) async throws -> UploadState.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
       if try await ask(of: &state, source) {
-        return UploadReceipt(url: state.url, size: state.offset, response: nil)
+        return UploadState.Receipt(url: state.url, size: state.offset, response: nil)
       }
       isAsking = false
     }
@@ -152,7 +152,7 @@ final class UploadRun<R: Request> {
       }
       if try await take(status, of: &state, from: answer, after: chunk) { break }
     }
-    return UploadReceipt(url: state.url, size: state.offset, response: last)
+    return UploadState.Receipt(url: state.url, size: state.offset, response: last)
   }
 
   /// Asks how far the server is; gives whether it has all, which has to be so for the body too.
@@ -284,7 +284,7 @@ final class UploadRun<R: Request> {
     attempt += 1
     guard patience.noteFailure() else { throw error }
     let now = agent.configuration.clock.date
-    let ladder = Backoff.exponential(first: .seconds(1)...(.seconds(1)), cap: Self.longestWait)
+    let ladder = RetryPolicy.Backoff.exponential(first: .seconds(1)...(.seconds(1)), cap: Self.longestWait)
     let asked = error.response?.serverWait(now: now)?.wait ?? .zero
     let wait = max(
       ladder.wait(retry: patience.failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)

@@ -33,17 +33,19 @@ extension UploadState: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: ["offset": offset]) }
 }
 
-/// An upload that the server has whole.
-public struct UploadReceipt: Sendable {
-  /// Where the server had the upload.
-  public let url: URL
-  /// How many bytes were uploaded.
-  public let size: Int64
-  /// The last answer; `nil` where it was lost on its way, and the server said afterwards only that it has all.
-  public let response: HTTPResponse?
+extension UploadState {
+  /// An upload that the server has whole.
+  public struct Receipt: Sendable {
+    /// Where the server had the upload.
+    public let url: URL
+    /// How many bytes were uploaded.
+    public let size: Int64
+    /// The last answer; `nil` where it was lost on its way, and the server said afterwards only that it has all.
+    public let response: HTTPResponse?
+  }
 }
 
-extension UploadReceipt: PrintedByDescription {
+extension UploadState.Receipt: PrintedByDescription {
   /// Such as `2048 bytes uploaded, 204 No Content`; never the URL.
   public var description: String {
     "\(size) bytes uploaded" + (response.map { ", \($0.status)" } ?? "")

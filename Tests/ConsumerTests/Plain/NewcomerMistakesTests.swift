@@ -54,7 +54,7 @@ private enum Careless {
     (Validators(), "`validators` is StandardValidator; `Request.validators` is [any ResponseValidator]"),
     (
       Serializer(),
-      "`responseSerializer` is PlainResponse<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>"
+      "`responseSerializer` is StandardSerializer<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>"
     ),
     (Authorization(), "`authentication` is String; `Request.authentication` is Authentication"),
     (Header(), "`header` is no member of `Request`; `Request.headers` is HTTPHeaders"),

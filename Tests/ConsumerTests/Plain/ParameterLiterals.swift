@@ -40,7 +40,7 @@ struct Encoded: AppRequest {
   let parameters: Parameters
   let requestSerializer = RequestSerializer.form(
     ParameterEncoding(
-      arrays: .repeated, nulls: .empty, spaces: .plus, nesting: .dots, dates: .secondsSince1970))
+      .repeatedKeys, .emptyNulls, .plusSpaces, .dottedKeys, .secondsSince1970))
 
   init(_ filter: Filter) throws {
     parameters = try Parameters(encoding: filter, keys: .convertToSnakeCase, nils: .null)

@@ -11,7 +11,7 @@ struct ActivityAccessoryTests {
   private func agent(_ transport: any Transport) -> RequestAgent {
     RequestAgent(
       baseURL: "https://mocked.example", transport: transport,
-      accessories: [ActivityAccessory { [recorder] in recorder.add($0 ? "on" : "off") }])
+      accessories: [.activity { [recorder] in recorder.add($0 ? "on" : "off") }])
   }
 
   @Test("for three that overlap")
@@ -48,7 +48,7 @@ struct ActivityAccessoryTests {
     let recorder = recorder
     let agent = RequestAgent(
       baseURL: "https://mocked.example", transport: transport,
-      accessories: [ActivityAccessory { recorder.add($0 ? "on" : "off") }], configuration: configuration)
+      accessories: [.activity { recorder.add($0 ? "on" : "off") }], configuration: configuration)
     try await agent.send(.get("a"))
     #expect(recorder.events == ["on", "off", "on", "off"])
     let gated = GatedTransport()
@@ -63,7 +63,7 @@ struct ActivityAccessoryTests {
   @Test("whose turns alternate and end with off, whatever happens at once")
   func storm() async throws {
     let recorder = recorder
-    let accessory = ActivityAccessory { isOn in
+    let accessory: EventAccessory = .activity { isOn in
       recorder.add(isOn ? "on" : "off")
       await Task.yield()
       recorder.add("told")
@@ -83,7 +83,7 @@ struct ActivityAccessoryTests {
   @Test("on the main actor, where the closure says so")
   func mainActor() async throws {
     let recorder = recorder
-    let accessory = ActivityAccessory { @MainActor isOn in
+    let accessory: EventAccessory = .activity { @MainActor isOn in
       MainActor.assertIsolated()
       recorder.add(isOn ? "on" : "off")
     }

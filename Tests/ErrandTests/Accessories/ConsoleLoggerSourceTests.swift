@@ -10,7 +10,7 @@ struct ConsoleLoggerSourceTests {
 
   /// An agent whose lines are recorded, on a clock that a test moves.
   private func agent(
-    _ clock: TestClock, _ level: ConsoleLogger.Level = .line, cache: (any ResponseCache)? = nil,
+    _ clock: TestClock, _ level: ConsoleLogger.Level = .line, cache: ResponseCache? = nil,
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) -> RequestAgent {
     let configuration = AgentConfiguration(

@@ -31,7 +31,7 @@ struct PresenterAccessoryTests {
     configuration.retryPolicy = retries
     return RequestAgent(
       baseURL: "https://mocked.example", transport: transport,
-      accessories: [PresenterAccessory(screen, showsLoading: showsLoading, showsErrors: showsErrors)],
+      accessories: [.presenter(screen, showsLoading: showsLoading, showsErrors: showsErrors)],
       configuration: configuration)
   }
 
@@ -99,7 +99,7 @@ struct PresenterAccessoryTests {
       let other = Screen()
       gone = other
       orphaned = RequestAgent(
-        baseURL: "https://mocked.example", transport: transport, accessories: [PresenterAccessory(other)])
+        baseURL: "https://mocked.example", transport: transport, accessories: [.presenter(other)])
     }
     #expect(gone == nil)
     _ = try? await orphaned.send(.get("a"))
@@ -108,7 +108,7 @@ struct PresenterAccessoryTests {
   @Test("may be two closures")
   func closures() async throws {
     let screen = screen
-    let accessory = PresenterAccessory {
+    let accessory: EventAccessory = .presenter {
       screen.events.append("\($0)")
     } failed: {
       screen.events.append("\($0.kind)")

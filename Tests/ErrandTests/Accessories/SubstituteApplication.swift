@@ -3,7 +3,7 @@ import ErrandMocks
 @testable import Errand
 
 /// An application that grants tasks, or none, and writes down what it is asked for.
-final class SubstituteApplication: BackgroundTaskHost {
+final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   private struct State {
     var last = 0
     var running: Set<Int> = []
@@ -47,8 +47,8 @@ final class SubstituteApplication: BackgroundTaskHost {
   /// An accessory that writes its expiries down here.
   func accessory(
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
-  ) -> BackgroundTaskAccessory {
-    BackgroundTaskAccessory(self, covers: covers) { [recorder] in recorder.add("expired \($0)") }
+  ) -> EventAccessory {
+    .backgroundTasks(of: self, covers: covers) { [recorder] in recorder.add("expired \($0)") }
   }
 
   /// An agent with such an accessory.
@@ -63,7 +63,7 @@ final class SubstituteApplication: BackgroundTaskHost {
 extension RequestAgent {
   /// An agent of base URL `https://mocked.example` that retries once.
   static func accompanied(
-    by accessories: BackgroundTaskAccessory..., over transport: any Transport, hooks: [any RequestHooks] = [],
+    by accessories: EventAccessory..., over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)
   ) -> RequestAgent {
     var configuration = AgentConfiguration()

@@ -50,10 +50,10 @@ struct DefaultsTests {
     #expect(RetryPolicy.upTo(1).limit == 1 && !RetryPolicy.upTo(1).backoff.endsAtCap)
     #expect(RetryPolicy.unlimited().limit == nil && RetryPolicy.unlimited().backoff.endsAtCap)
     #expect(RetryPolicy.none.isOff && !RetryPolicy.none.isInherited && RetryPolicy.inherited.isInherited)
-    let constant = Backoff.constant(.seconds(3))
+    let constant = RetryPolicy.Backoff.constant(.seconds(3))
     #expect(constant.first == .seconds(3)...(.seconds(3)) && constant.cap == .seconds(3))
     #expect(constant.factor == 1 && !constant.endsAtCap)
-    #expect(Backoff.constant(.seconds(-1)) == .constant())
+    #expect(RetryPolicy.Backoff.constant(.seconds(-1)) == .constant())
   }
 
   @Test("An agent has ten slots for an origin, no authenticator and no mocks, and follows ten redirects")

@@ -8,7 +8,7 @@ import Testing
 struct RefreshWindowTests {
   /// A service whose tokens have ended when they are given; its agent, and the refreshes that began.
   private func agent(
-    _ window: RefreshWindow? = .standard, failing: Bool = false
+    _ window: BearerAuthenticator.RefreshWindow? = .standard, failing: Bool = false
   ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {
     let (clock, recorder) = (TestClock(), Recorder())
     let authenticator = BearerAuthenticator(nil, refreshWindow: window) { _, context in
@@ -97,7 +97,7 @@ struct RefreshWindowTests {
   @Test("Refreshes that fail count too, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
-      RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
+      BearerAuthenticator.RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
     for reason in ["could not be renewed: ", "could not be renewed once within 5 s, the last time: "] {
       let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
       #expect(error.reason == "the credentials \(reason)ProbeError(stage: \"token\")")
@@ -114,11 +114,11 @@ struct RefreshWindowTests {
     var begun: [Date] = []
     let date = Date(timeIntervalSince1970: 1000)
     for interval in [Duration.zero, .seconds(-5), .seconds(Int64.min)] {
-      let window = RefreshWindow(maximumRefreshes: -3, within: interval)
+      let window = BearerAuthenticator.RefreshWindow(maximumRefreshes: -3, within: interval)
       #expect(window.maximumRefreshes == 1)
       #expect(window.admits(date, begun: &begun) && window.admits(date, begun: &begun) && begun.isEmpty)
     }
-    let window = RefreshWindow(maximumRefreshes: 1, within: .seconds(Int64.max))
+    let window = BearerAuthenticator.RefreshWindow(maximumRefreshes: 1, within: .seconds(Int64.max))
     #expect(window.admits(date, begun: &begun) && !window.admits(date + 1, begun: &begun))
     #expect(window.admits(date - 1, begun: &begun))
     #expect(begun == [date - 1])

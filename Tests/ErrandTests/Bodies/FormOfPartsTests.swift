@@ -29,12 +29,12 @@ struct FormOfPartsTests {
       ])
     #expect(
       try await lines(
-        .form(.init(arrays: .repeated, order: .sorted, bools: .digits)),
+        .form(.init(.repeatedKeys, .sortedKeys, .numericBools)),
         ["b": .list(Self.file, Self.file), "a": [true, false]]) == [
           "a=1", "a=0", "b=<f.txt> F", "b=<f.txt> F",
         ])
     #expect(
-      try await lines(.form(.init(arrays: .comma)), ["a": [1, 2], "b": .list(1, Self.file)]) == [
+      try await lines(.form(.init(.commaSeparatedLists)), ["a": [1, 2], "b": .list(1, Self.file)]) == [
         "a=1,2", "b[]=1", "b[]=<f.txt> F",
       ])
   }
@@ -43,7 +43,7 @@ struct FormOfPartsTests {
   func withoutFile() async throws {
     #expect(try RequestSerializer.form.body(of: ["a": [1]]).data == Data("a%5B%5D=1".utf8))
     #expect(try await lines(.multipart, ["a": [1]]) == ["a[]=1"])
-    #expect(try await lines(.multipart(.init(arrays: .repeated)), ["a": [1]]) == ["a=1"])
+    #expect(try await lines(.multipart(.init(.repeatedKeys)), ["a": [1]]) == ["a=1"])
     #expect(try RequestSerializer.multipart.body(of: [:]).description == "none")
     #expect(try RequestSerializer.multipart.query(of: ["a": 1]) == "a=1")
   }

@@ -248,7 +248,7 @@ struct MultipartParserTests {
     let signal = CancellationSignal()
     let context = RequestContext(
       dispatched: .init(id: 1, request: Probe(), tools: .init(), cancellation: signal), attempt: 1)
-    let serializer = PlainResponse<[BodyPart]>.multipart
+    let serializer = StandardSerializer<[BodyPart]>.multipart
     #expect(try await serializer.serialize(response, context: context).map(\.data) == parts)
     let task = Task {
       if byTask { withUnsafeCurrentTask { $0?.cancel() } } else { signal.cancel() }

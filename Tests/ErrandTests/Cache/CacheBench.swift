@@ -8,13 +8,13 @@ struct CacheBench: Sendable {
   static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
 
   let clock = TestClock()
-  let cache: any ResponseCache
+  let cache: ResponseCache
   let transport: MockTransport
   let agent: RequestAgent
 
   /// - Parameter answer: to the request of that number, from 0.
   init(
-    _ cache: any ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
+    _ cache: ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
     _ change: (inout AgentConfiguration) -> Void = { _ in },
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {

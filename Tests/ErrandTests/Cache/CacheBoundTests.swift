@@ -77,7 +77,7 @@ struct CacheBoundTests {
   // MARK: Variants
 
   /// The answers for ever new values of a field, and between them for one that stays.
-  private func fill(_ cache: any ResponseCache, count: Int) async throws -> CacheBench {
+  private func fill(_ cache: ResponseCache, count: Int) async throws -> CacheBench {
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60", ["Vary": "X-Request-Id"]))
     for number in 0..<count {
       _ = try await bench.get("a", headers: ["X-Request-Id": "\(number)"])
@@ -136,7 +136,7 @@ struct CacheBoundTests {
   @Test("Ever new fields that a response differs by make no more variants than ever new values")
   func everNewNames() async throws {
     let folder = CacheStoreTests.Folder()
-    for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [any ResponseCache] {
+    for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [ResponseCache] {
       for number in 0..<40 {
         let response = CachedResponse(
           status: 200, headers: [:], requested: CacheBench.epoch, received: CacheBench.epoch,
@@ -191,7 +191,7 @@ struct CacheBoundTests {
   @Test("Versions and scopes are the app's own, and no bound of variants puts them out")
   func scopes() async throws {
     let folder = CacheStoreTests.Folder()
-    for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [any ResponseCache] {
+    for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [ResponseCache] {
       let bench = CacheBench(cache, answer: CacheBench.counting("no-store"))
       func get(_ scope: Int) async throws -> String {
         try await bench.get("a", .fixed(time: .seconds(60), scope: "account:=\(scope)"))

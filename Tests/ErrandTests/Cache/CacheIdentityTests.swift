@@ -23,7 +23,7 @@ struct CacheIdentityTests {
     }
   }
 
-  private static func agent(_ server: RawServer, _ cache: any ResponseCache, _ file: URL) throws
+  private static func agent(_ server: RawServer, _ cache: ResponseCache, _ file: URL) throws
     -> RequestAgent
   {
     var settings = ConnectionSettings()
@@ -54,7 +54,7 @@ struct CacheIdentityTests {
       try Self.certificate(of: "ann", in: files), try Self.certificate(of: "bob", in: files)
     )
     let memory = MemoryCache()
-    for make in [{ memory }, { try DiskCache(directory: folder.url) }] as [() throws -> any ResponseCache] {
+    for make in [{ memory }, { try DiskCache(directory: folder.url) }] as [() throws -> ResponseCache] {
       let server = try Self.server()
       #expect(try await Self.get(Self.agent(server, make(), ann)) == "1")
       #expect(try await Self.get(Self.agent(server, make(), bob)) == "2")

@@ -8,7 +8,7 @@ import Testing
 struct CacheMissTests {
   private static func miss(
     _ bench: CacheBench, _ policy: CachePolicy, headers: HTTPHeaders = [:], method: HTTPMethod = .get
-  ) async throws -> (CacheMiss?, String) {
+  ) async throws -> (RequestError.CacheMiss?, String) {
     let request = OneOffRequest<Void>("a", method: method, headers: headers, response: .none)
     let error = try await #require(throws: RequestError.self) {
       try await bench.agent.send(request.with(\.cachePolicy, policy))
@@ -32,7 +32,7 @@ struct CacheMissTests {
         : .text("1").header("Cache-Control", "max-age=1000").header("Vary", "Accept-Language")
     }
     func expect(
-      _ expected: CacheMiss, _ words: String, _ policy: CachePolicy, headers: HTTPHeaders = [:],
+      _ expected: RequestError.CacheMiss, _ words: String, _ policy: CachePolicy, headers: HTTPHeaders = [:],
       method: HTTPMethod = .get
     ) async throws {
       let (miss, reason) = try await Self.miss(bench, policy, headers: headers, method: method)

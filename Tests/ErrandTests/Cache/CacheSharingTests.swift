@@ -7,7 +7,7 @@ import Testing
 @Suite("Who shares what is cached", .timeLimit(.minutes(5)))
 struct CacheSharingTests {
   private func agent(
-    _ cache: any ResponseCache, _ transport: MockTransport, _ authenticator: (any Authenticator)?
+    _ cache: ResponseCache, _ transport: MockTransport, _ authenticator: (any Authenticator)?
   ) -> RequestAgent {
     var configuration = AgentConfiguration()
     (configuration.cache, configuration.authenticator) = (cache, authenticator)
@@ -243,17 +243,13 @@ struct CacheSharingTests {
   }
 
   /// Counts what it is given to store, and keeps nothing.
-  private final class CountingCache: ResponseCache {
+  private final class CountingCache: ResponseCache, @unchecked Sendable {
     let stores = Locked(0)
 
-    func responses(for key: CacheKey) async -> [CachedResponse] { [] }
-    func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
+    override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
       stores.withLock { $0 += 1 }
       return nil
     }
-    func remove(_ variant: String, of key: CacheKey) async {}
-    func removeAll(of url: String) async {}
-    func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
   }
 
   @Test("A cancelled dispatch takes nothing from the cache, and a cancelled agent keeps no refresh")

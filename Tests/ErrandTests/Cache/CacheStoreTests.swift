@@ -33,11 +33,11 @@ struct CacheStoreTests {
       tags: tags, body: CachedBody(data), selectors: selector.map { [.init(name: "X", value: $0)] } ?? [])
   }
 
-  private static func text(_ cache: any ResponseCache, _ key: CacheKey) async throws -> [String] {
+  private static func text(_ cache: ResponseCache, _ key: CacheKey) async throws -> [String] {
     try await cache.responses(for: key).map { String(decoding: try $0.body.data(), as: UTF8.self) }.sorted()
   }
 
-  private static func stores(_ folder: Folder) throws -> [any ResponseCache] {
+  private static func stores(_ folder: Folder) throws -> [ResponseCache] {
     [MemoryCache(capacity: 1 << 20), try DiskCache(directory: folder.url, capacity: 1 << 20)]
   }
 

@@ -66,7 +66,7 @@ struct CacheTellingTests {
     let recorder = recorder
     let agent = agent(
       "max-age=1000",
-      [ActivityAccessory { recorder.add($0 ? "on" : "off") }, application.accessory()])
+      [.activity { recorder.add($0 ? "on" : "off") }, application.accessory()])
     let events = agent.events
     for _ in 0..<3 { _ = try await agent.send(.get("a", as: String.self)) }
     #expect(recorder.events == ["willSend -", "on", "transport", "off"])

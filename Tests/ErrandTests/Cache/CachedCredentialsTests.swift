@@ -19,7 +19,7 @@ struct CachedCredentialsTests {
   }
 
   private static func agent(
-    _ cache: any ResponseCache, _ transport: any Transport, _ authenticator: any Authenticator
+    _ cache: ResponseCache, _ transport: any Transport, _ authenticator: any Authenticator
   ) -> RequestAgent {
     var configuration = AgentConfiguration()
     configuration.cache = cache

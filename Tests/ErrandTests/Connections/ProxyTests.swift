@@ -90,7 +90,7 @@ struct ProxyTests {
   func stated() throws {
     let (one, two) = (try #require(Proxy("http://p:1")), try #require(Proxy("socks5://p:2")))
     let table = ProxyTable(
-      ProxyRules(http: one, https: two, exceptions: ["b.example", "*.c.example", "10.0.0.0/8"]))
+      Proxy.Rules(http: one, https: two, exceptions: ["b.example", "*.c.example", "10.0.0.0/8"]))
     let rows = [
       "http://a/": "http://p:1", "https://a/": "socks5://p:2", "http://localhost/": "-",
       "http://127.0.0.1/": "-", "http://b.example/": "-", "http://x.b.example/": "http://p:1",
@@ -188,12 +188,14 @@ struct ProxyTests {
   @Test("A pin is 32 bytes in Base64, with or without curl's mark")
   func pins() throws {
     let text = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
-    let pin = try #require(PublicKeyPin(text))
-    #expect(PublicKeyPin("sha256/\(text)\n") == pin)
-    #expect(PublicKeyPin("sha256//\(text)") == pin && "\(pin)" == "sha256//\(text)" && pin.sha256.count == 32)
+    let pin = try #require(TLSSettings.PublicKeyPin(text))
+    #expect(TLSSettings.PublicKeyPin("sha256/\(text)\n") == pin)
+    #expect(
+      TLSSettings.PublicKeyPin("sha256//\(text)") == pin && "\(pin)" == "sha256//\(text)"
+        && pin.sha256.count == 32)
     #expect(
       ["", "abc", "MDNS", "sha1//\(text)", text + "A", "\(text);sha256//\(text)"].filter {
-        PublicKeyPin($0) != nil
+        TLSSettings.PublicKeyPin($0) != nil
       } == [])
   }
 }

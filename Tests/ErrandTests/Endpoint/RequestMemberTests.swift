@@ -181,7 +181,7 @@ struct RequestMemberTests {
         "`query` is Array<URLQueryItem>; `Request.query` is Parameters",
         "`body` is Data; `Request.body` is RequestBody",
         "`requestSerializer` is Optional<RequestSerializer>; `Request.requestSerializer` is RequestSerializer",
-        "`responseSerializer` is PlainResponse<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>",
+        "`responseSerializer` is StandardSerializer<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>",
         "`jsonCoding` is JSONCoding; `Request.jsonCoding` is JSONCoding?",
         "`jsonDecoder` is JSONDecoder; `Request.jsonDecoder` is JSONDecoder?",
         "`jsonEncoder` is String; `Request.jsonEncoder` is JSONEncoder?",

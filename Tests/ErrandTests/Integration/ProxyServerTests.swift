@@ -88,7 +88,7 @@ struct ProxyServerTests {
     for base in [Server.httpbin, Server.tls] {
       let open = try Self.agent(base, by: Server.socks, nil)
       let received = try await open.response(for: .get("get", as: Echo.self))
-      #expect(received.report.attempts.last?.metrics?.proxy == ProxyUse(Server.socks ?? ""))
+      #expect(received.report.attempts.last?.metrics?.proxy == TransportMetrics.ProxyUse(Server.socks ?? ""))
       #expect(await Self.failure(try Self.agent(base, by: Server.guardedSocks, "s3cret")) == nil)
       let wrong = await Self.failure(try Self.agent(base, by: Server.guardedSocks, "wrong"))
       #expect(wrong?.kind == .authentication, "\(String(describing: wrong))")
@@ -100,15 +100,16 @@ struct ProxyServerTests {
   @Test("nginx knows the client by its certificate, in PEM and in PKCS #12, and nobody without")
   func certificates() async throws {
     let folder = URL(fileURLWithPath: try #require(Server.client)).deletingLastPathComponent()
-    func who(_ certificates: [String: ClientCertificate]) async throws -> String {
+    func who(_ certificates: [String: TLSSettings.ClientCertificate]) async throws -> String {
       let agent = try Self.agent(Server.mutualTLS, by: nil, nil) { $0.tls.clientCertificates = certificates }
       let request = OneOffRequest.get("who", as: String.self).with(\.validators, [.status(200, 403)])
       return try await agent.send(request)
     }
-    let pem = ClientCertificate.pem(
+    let pem = TLSSettings.ClientCertificate.pem(
       folder.appendingPathComponent("client.pem"), key: folder.appendingPathComponent("client.key"),
       passphrase: "s3cret")
-    let archive = ClientCertificate.pkcs12(folder.appendingPathComponent("client.p12"), passphrase: "s3cret")
+    let archive = TLSSettings.ClientCertificate.pkcs12(
+      folder.appendingPathComponent("client.p12"), passphrase: "s3cret")
     #expect(try await who(["127.0.0.1": pem]) == "CN=ada")
     #expect(try await who(["127.0.0.1": archive]) == "CN=ada")
     #expect(try await who(["other.example": pem]) == "NONE")

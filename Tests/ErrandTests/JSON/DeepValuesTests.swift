@@ -93,7 +93,7 @@ struct DeepValuesTests {
       let (form, json) = await SmallStack.run(size) {
         let parameters = Parameters([("a", Self.node(levels))])
         return (
-          Result { () throws(Refusal) in try ParameterEncoding(nesting: .dots).encode(parameters).count },
+          Result { () throws(Refusal) in try ParameterEncoding(.dottedKeys).encode(parameters).count },
           Result { () throws(Refusal) in try JSONWriter.data(of: parameters).count }
         )
       }

@@ -111,7 +111,7 @@ struct ParameterEncoderMisuseTests {
       }
     }
     let parameters = try Parameters(encoding: nested(512))
-    #expect(try ParameterEncoding(nesting: .dots).encode(parameters).count == 512 * 2 + 1)
+    #expect(try ParameterEncoding(.dottedKeys).encode(parameters).count == 512 * 2 + 1)
     #expect(try RequestSerializer.json.body(of: parameters).data?.count == 512 * 6 + 1)
     #expect(throws: Self.tooDeep) { try Parameters(encoding: nested(513)) }
     #expect(throws: Self.tooDeep) { try Parameters(encoding: nested(2_000)) }
@@ -221,8 +221,8 @@ struct ParameterEncoderMisuseTests {
     let map = Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
     let parameters = try Parameters(encoding: map)
     #expect(parameters.keys == keys.sorted())
-    for spaces in ParameterEncoding.SpaceStyle.allCases {
-      let form = try ParameterEncoding(spaces: spaces).encode(parameters)
+    for encoding in [ParameterEncoding(), ParameterEncoding(.plusSpaces)] {
+      let form = try encoding.encode(parameters)
       let pairs = form.split(separator: "&").map { pair in
         pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { text in
           String(decoding: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)

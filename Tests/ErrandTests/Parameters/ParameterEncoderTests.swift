@@ -56,7 +56,7 @@ struct ParameterEncoderTests {
       try ParameterEncoding().encode(parameters)
         == "since=1970-01-01T00%3A00%3A00Z&tags%5B%5D=a%20b&tags%5B%5D=c&place%5Blat%5D=51.5&isNew=true")
     let django = ParameterEncoding(
-      arrays: .repeated, bools: .digits, spaces: .plus, nesting: .dots, dates: .secondsSince1970)
+      .repeatedKeys, .numericBools, .plusSpaces, .dottedKeys, .secondsSince1970)
     #expect(try django.encode(parameters) == "since=0&tags=a+b&tags=c&place.lat=51.5&isNew=1")
     let json = try RequestSerializer.json.body(of: parameters).data
     #expect(
@@ -122,12 +122,12 @@ struct ParameterEncoderTests {
       try Parameters(encoding: Absent()).isEmpty && Parameters(encoding: Absent(), nils: .omitted).isEmpty)
     let nulls = try Parameters(encoding: Absent(), nils: .null)
     #expect(nulls.keys.joined() == "abcdefghijklmnop" && nulls.entries.allSatisfy { $0.value == .null })
-    #expect(try ParameterEncoding(nulls: .empty).encode(nulls).hasPrefix("a=&b=&c="))
+    #expect(try ParameterEncoding(.emptyNulls).encode(nulls).hasPrefix("a=&b=&c="))
     let full = Absent(a: true, e: 7, i: -1, n: 2, o: Date(timeIntervalSince1970: 0), p: [])
     #expect(
       try Parameters(encoding: full)
         == ["a": true, "e": 7, "i": -1, "n": 2, "o": Date(timeIntervalSince1970: 0), "p": .list()])
-    let list: Parameters.List = .list(1, nil)
+    let list: Parameters.Literal = .list(1, nil)
     let map: Parameters = ["a": .null, "b": 1]
     let asEncoded: Parameters = ["none": .null, "optional": .null, "list": list, "map": map]
     #expect(try Parameters(encoding: Explicit()) == asEncoded)
@@ -173,7 +173,7 @@ struct ParameterEncoderTests {
       var half = Float16(0.5)
     }
     let parameters = try Parameters(encoding: Outer())
-    let shapes = Parameters.List([
+    let shapes = Parameters.Literal.list(of: [
       Parameters([("circle", Parameters([("radius", 2)]))]), Parameters([("point", Parameters())]),
     ])
     #expect(parameters.node(for: "shapes") == shapes.parameterNode)

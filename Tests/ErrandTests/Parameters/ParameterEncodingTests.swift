@@ -18,8 +18,8 @@ struct ParameterEncodingTests {
   @Test("In the names of parts, styles are the same without percent-encoding")
   func parts() throws {
     let encoding = ParameterEncoding(
-      arrays: .indexed, bools: .digits, nulls: .word, spaces: .plus, nesting: .dots, dates: .secondsSince1970,
-      data: .base64URL)
+      .indexedKeys, .numericBools, .wordNulls, .plusSpaces, .dottedKeys, .secondsSince1970,
+      .base64URL)
     let body = RequestBody.multipart(
       [
         "a b": .list("x y", nil, .object(["c": true])), "d": Date(timeIntervalSince1970: 1),
@@ -39,13 +39,12 @@ struct ParameterEncodingTests {
 
   @Test("An encoding is equal to one with the same styles, and to a copy of one with a closure")
   func equality() {
-    let custom = ParameterEncoding(dates: .custom { _ in "" }, data: .custom { _ in "" })
-    let other = ParameterEncoding(dates: .custom { _ in "" }, data: .custom { _ in "" })
+    let custom = ParameterEncoding(.dates { _ in "" }, .data { _ in "" })
+    let other = ParameterEncoding(.dates { _ in "" }, .data { _ in "" })
     let copy = custom
     #expect(copy == custom && copy.hashValue == custom.hashValue && custom != other)
-    #expect(ParameterEncoding(dates: .iso8601) == ParameterEncoding())
-    #expect(ParameterEncoding(dates: .secondsSince1970) != ParameterEncoding())
-    #expect(ParameterEncoding(data: .base64URL) != ParameterEncoding())
+    #expect(ParameterEncoding(.secondsSince1970) != ParameterEncoding())
+    #expect(ParameterEncoding(.base64URL) != ParameterEncoding())
   }
 
   static let withoutText: [Double] = [
@@ -58,13 +57,13 @@ struct ParameterEncodingTests {
       #"the parameter "a[b c]" is a date that has no text: it is not in the years 0 to 9999"#, kind: .encoding
     )
     let parameters: Parameters = ["a": .object(["b c": Date(timeIntervalSince1970: seconds)])]
-    for spaces in ParameterEncoding.SpaceStyle.allCases {
-      #expect(throws: refusal) { try ParameterEncoding(spaces: spaces).encode(parameters) }
+    for encoding in [ParameterEncoding(), ParameterEncoding(.plusSpaces)] {
+      #expect(throws: refusal) { try encoding.encode(parameters) }
     }
     #expect(throws: refusal) { try RequestSerializer.json.encode(parameters) { JSONCoding() } }
     #expect(throws: refusal) { try RequestSerializer.json.encode(parameters) { .iso8601 } }
     guard !seconds.isFinite else { return }
-    #expect(throws: refusal) { try ParameterEncoding(dates: .secondsSince1970).encode(parameters) }
+    #expect(throws: refusal) { try ParameterEncoding(.secondsSince1970).encode(parameters) }
   }
 
   static let ends: [(Double, String)] = [
@@ -87,7 +86,7 @@ struct ParameterEncodingTests {
   func failing() {
     struct Mishap: Error, Equatable {}
     let encoding = ParameterEncoding(
-      dates: .custom { _ in throw Mishap() }, data: .custom { _ in throw Mishap() })
+      .dates { _ in throw Mishap() }, .data { _ in throw Mishap() })
     for value: any ParameterValue in [Date(), Data()] {
       let error = #expect(throws: Refusal.self) { try encoding.encode(["a": .list(1, value)]) }
       #expect(error?.message == #"the parameter "a[]" cannot be written: Mishap()"# && error?.cause is Mishap)
@@ -96,7 +95,7 @@ struct ParameterEncodingTests {
 
   @Test("Sorted, nested and escaped text is the same a hundred times")
   func stable() throws {
-    let encoding = ParameterEncoding(order: .sorted)
+    let encoding = ParameterEncoding(.sortedKeys)
     for _ in 0..<100 {
       let parameters: Parameters = ["b": ["x y", "é"], "a": ["k": "&="]]
       #expect(

@@ -27,7 +27,7 @@ struct ParameterLossTests {
   func cases() throws {
     func expect(_ value: some Encodable, _ key: String, _ type: String, json: String) throws {
       let parameters = try Parameters(encoding: value)
-      for encoding in [ParameterEncoding(), .init(arrays: .comma, order: .sorted, nesting: .dots)] {
+      for encoding in [ParameterEncoding(), .init(.commaSeparatedLists, .sortedKeys, .dottedKeys)] {
         let name = String(key.split(separator: "[").last?.dropLast() ?? "")
         let key = encoding.nesting == .dots ? key.replacing("[\(name)]", with: ".\(name)") : key
         #expect(throws: Self.refusal(key, type)) { try encoding.encode(parameters) }
@@ -86,7 +86,7 @@ struct ParameterLossTests {
       "340282366920938463463374607431768211455", "100000000000000000000000000000000000001"
     )
     #expect(
-      try ParameterEncoding(arrays: .repeated).encode(parameters) == "a=\(a)&b=\(b)&c=\(c)&c=\(d)")
+      try ParameterEncoding(.repeatedKeys).encode(parameters) == "a=\(a)&b=\(b)&c=\(c)&c=\(d)")
     let json = #"{"a":\#(a),"b":\#(b),"c":[\#(c),\#(d)]}"#
     #expect(String(decoding: try JSONWriter.data(of: parameters), as: UTF8.self) == json)
     let value = try JSONCoding().decode(JSONValue.self, from: Data(json.utf8))

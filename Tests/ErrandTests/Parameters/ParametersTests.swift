@@ -78,7 +78,7 @@ struct ParametersTests {
     #expect(parameters.nodes(for: "a") == [.integer(1), .integer(3)] && parameters.nodes(for: "x") == [])
     #expect(parameters.node(for: "a") == .integer(1) && parameters["a"]?.parameterNode == .integer(1))
     #expect(try ParameterEncoding().encode(parameters) == "a=1&b=2&a=3")
-    #expect(try ParameterEncoding(order: .sorted).encode(["b": 0, "a": 2, "a": 1]) == "a=2&a=1&b=0")
+    #expect(try ParameterEncoding(.sortedKeys).encode(["b": 0, "a": 2, "a": 1]) == "a=2&a=1&b=0")
     #expect(parameters != ["a": 3, "b": 2] && parameters != ["a": 1, "a": 3, "b": 2])
   }
 

@@ -18,7 +18,7 @@ struct RequestSerializerTests {
     let body = try RequestSerializer.form.body(of: ["a": [1, 2], "b": "x y"])
     #expect(body.contentType == "application/x-www-form-urlencoded")
     #expect(body.data == Data("a%5B%5D=1&a%5B%5D=2&b=x%20y".utf8))
-    #expect(try text(.form(.init(arrays: .comma)), ["a": [1, 2]]) == "a=1,2")
+    #expect(try text(.form(.init(.commaSeparatedLists)), ["a": [1, 2]]) == "a=1,2")
   }
 
   @Test("Empty parameters make no body and no content type")
@@ -138,7 +138,7 @@ struct RequestSerializerTests {
   @Test("The query is written by the serializer's encoding")
   func query() throws {
     #expect(try RequestSerializer.form.query(of: ["a": [1]]) == "a%5B%5D=1")
-    let repeated = RequestSerializer.json(query: .init(arrays: .repeated))
+    let repeated = RequestSerializer.json(query: .init(.repeatedKeys))
     #expect(try repeated.query(of: ["a": [1, 2]]) == "a=1&a=2")
     #expect(try RequestSerializer.json.query(of: [:]) == "")
   }

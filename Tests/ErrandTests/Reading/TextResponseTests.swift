@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The text of a body") struct TextResponseTests {
   func text(
-    _ bytes: [UInt8], _ type: String?, by serializer: PlainResponse<String> = .text
+    _ bytes: [UInt8], _ type: String?, by serializer: StandardSerializer<String> = .text
   ) async throws -> String {
     let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
     let response = HTTPResponse(headers: headers, body: Data(bytes))
@@ -109,7 +109,7 @@ import Testing
 
   @Test("is in the charset for what declares none that is known, unless a mark tells")
   func fallback() async throws {
-    let serializer = PlainResponse<String>.text(undeclared: "windows-1252")
+    let serializer = StandardSerializer<String>.text(undeclared: "windows-1252")
     for type in [nil, "text/html", "text/html; charset=", "nonsense", "text/html; charset=klingon"] {
       #expect(try await text([0x80], type, by: serializer) == "€")
       #expect(try await text([0xEF, 0xBB, 0xBF, 0xC3, 0xA9], type, by: serializer) == "é")

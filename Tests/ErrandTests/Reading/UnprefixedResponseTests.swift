@@ -4,8 +4,8 @@ import Testing
 @testable import Errand
 
 @Suite("A body behind a prefix against scripts") struct UnprefixedResponseTests {
-  private let json = JSONResponse<[Int]>().droppingXSSIPrefix()
-  private let data = PlainResponse<Data>.data.droppingXSSIPrefix()
+  private let json = StandardSerializer<[Int]>.json().droppingXSSIPrefix()
+  private let data = StandardSerializer<Data>.data.droppingXSSIPrefix()
 
   private func rest(_ body: String) async throws -> String {
     String(decoding: try await data.serialize(.of(body), context: .test()), as: UTF8.self)

@@ -16,7 +16,7 @@ struct PrintedTypesTests {
   static let error = RequestError(
     .status, "token=hunter2 was refused", request: request, response: response,
     cause: Refusal("the URL \(url) was refused"))
-  static let redirect = RedirectReport(from: url, status: 302, to: url, method: .get)
+  static let redirect = AttemptReport.Redirect(from: url, status: 302, to: url, method: .get)
   static let attempt = AttemptReport(
     number: 1, request: request, response: response, redirects: [redirect], bodyLength: 7, metrics: nil,
     isMocked: false, begun: .zero, elapsed: .zero, outcome: .failure(error), stage: .validate, retry: nil,
@@ -56,7 +56,8 @@ struct PrintedTypesTests {
 
   static let member = GroupReport.Member(
     index: 0, request: oneOff, wasSent: true, outcome: .failure(error), exchange: report)
-  static let failure = GroupFailure(members: [.init(index: 0, request: overridden, error: error)])
+  static let failure = RequestError.GroupFailure(members: [.init(index: 0, request: overridden, error: error)]
+  )
 
   /// A struct of a user's own that does not say what is secret.
   struct Plain: PaginatedRequest {
@@ -74,7 +75,7 @@ struct PrintedTypesTests {
       GroupRun(core: core),
       GroupReport(
         id: 1, started: .distantPast, elapsed: .zero, members: [member, plain], outcome: .failure(error)),
-      GroupFailure(members: [.init(index: 0, request: Plain(), error: error)]),
+      RequestError.GroupFailure(members: [.init(index: 0, request: Plain(), error: error)]),
     ]
   }
 

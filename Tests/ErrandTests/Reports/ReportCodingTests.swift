@@ -160,10 +160,10 @@ struct ReportCodingTests {
     (metrics.firstByte, metrics.total) = (.seconds(86_400 * 365), .nanoseconds(123_456_789))
     (metrics.bytesSent, metrics.bytesReceived, metrics.isConnectionReused) = (.max, 2, true)
     (metrics.resends, metrics.httpVersion, metrics.remoteAddress) = (1, "HTTP/2", "[::1]:443")
-    metrics.tls = TLSDetails(
+    metrics.tls = TransportMetrics.TLSDetails(
       version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "h2",
       certificates: [Data([1, 2]), Data([3])])
-    metrics.proxy = ProxyUse(
+    metrics.proxy = TransportMetrics.ProxyUse(
       "http://p.example:3128", response: HTTPResponse(status: 200, headers: ["Via": "p"]))
     var response = HTTPResponse(status: 200)
     response.trailers = ["Digest": "1"]
@@ -242,7 +242,7 @@ struct ReportCodingTests {
     var attempt = AttemptReport(
       number: .max, request: HTTPRequest(url: url), response: HTTPResponse(status: 200),
       redirects: [time, .zero - time].map {
-        RedirectReport(from: url, status: 302, to: url, method: .get, followed: $0)
+        AttemptReport.Redirect(from: url, status: 302, to: url, method: .get, followed: $0)
       }, bodyLength: .max, metrics: nil, isMocked: false, begun: time, elapsed: time, outcome: .cancelled,
       stage: .transport, retry: .init(wait: time, source: .policy), noRetryReason: nil)
     (attempt.slotWait, attempt.throttleWait, attempt.authenticationWait) = (time, time, time)

@@ -25,7 +25,7 @@ struct RetryCombinationTests {
     var testDescription: String { title }
 
     var policy: RetryPolicy {
-      let backoff = Backoff.constant(interval)
+      let backoff = RetryPolicy.Backoff.constant(interval)
       var policy: RetryPolicy =
         count.map { .upTo($0, backoff: backoff, within: timeout) }
         ?? .unlimited(backoff: backoff, within: timeout)

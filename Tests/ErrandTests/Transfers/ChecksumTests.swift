@@ -41,7 +41,9 @@ struct ChecksumTests {
   @Test("One that is given is that of the file, in digits of any case; also of a body in pieces")
   func given() async throws {
     let pieces = [Data(content.prefix(3)), Data(content.dropFirst(3))]
-    for checksum in [FileChecksum.sha256(Self.sha256(content).uppercased()), .sha512(Self.sha512(content))] {
+    for checksum in [
+      FileChecksum.sha256(Self.sha256(content).uppercased()), .sha512(Self.sha512(content)),
+    ] {
       let (file, transport) = try await download(checksum, .chunks(pieces))
       #expect(file.size == 23 && transport.requests[0].headers["Want-Repr-Digest"] == nil)
     }

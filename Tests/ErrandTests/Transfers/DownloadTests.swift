@@ -188,7 +188,7 @@ struct DownloadTests {
     #expect(try await agent.send(Answering(destination: destination)).size == 4)
     #expect(try await agent.download(.get("data:,text"), to: destination).size == 4)
     #expect(try String(contentsOf: destination, encoding: .utf8) == "text")
-    let serializer = FileResponse.file(to: destination)
+    let serializer = StandardSerializer<DownloadedFile>.file(to: destination)
     let file = try await serializer.serialize(HTTPResponse(body: Data("by hand".utf8)), context: .test())
     #expect(file == DownloadedFile(url: destination, size: 7))
     #expect(try directory.files == ["x"])

@@ -66,7 +66,7 @@ private struct LyingRun {
       isStream
       ? .stream(length: isLengthKnown ? Int64(length) : nil) { server.pieces(of: content) } : .data(content)
     let state = try strangeState()
-    var receipt: UploadReceipt?
+    var receipt: UploadState.Receipt?
     do {
       receipt = try await bench.upload(body, by: uploadProtocol, resuming: state, maxFailures: maxFailures)
     } catch let error as RequestError {

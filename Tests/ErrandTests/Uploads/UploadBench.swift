@@ -29,7 +29,7 @@ struct UploadBench {
   func upload(
     _ body: RequestBody, to request: some Request = .post("files"), by uploadProtocol: UploadProtocol,
     resuming state: UploadState? = nil, maxFailures: Int = 10
-  ) async throws -> UploadReceipt {
+  ) async throws -> UploadState.Receipt {
     try await agent.upload(
       body, to: request, by: uploadProtocol, resuming: state, maxFailures: maxFailures,
       progress: { [progress] in progress.add("\($0.attempt): \($0)") },

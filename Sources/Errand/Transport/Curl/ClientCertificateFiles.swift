@@ -16,7 +16,7 @@ final class ClientCertificateFiles: Sendable {
   /// The digest of a certificate's file, and whether the file is another than when it was read before.
   ///
   /// A file that cannot be read has a digest of its own each time, so that nothing is found under the digest.
-  func digest(of certificate: ClientCertificate) -> (text: String, hasChanged: Bool) {
+  func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }
     guard let state = try? RegularFile.state(at: file.path) else { return (SystemRandom.digits(), false) }

@@ -8,7 +8,7 @@ final class CurlConnections: Sendable {
   let tls: TLSSettings
   /// The pins of a host, as libcurl takes them.
   let pins: HostTable<String>
-  let clientCertificates: HostTable<ClientCertificate>
+  let clientCertificates: HostTable<TLSSettings.ClientCertificate>
   private let certificateFiles = ClientCertificateFiles()
 
   init(_ settings: ConnectionSettings = ConnectionSettings()) {
@@ -133,7 +133,7 @@ extension CurlHandle {
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
   }
 
-  fileprivate func setClientCertificate(_ certificate: ClientCertificate?) {
+  fileprivate func setClientCertificate(_ certificate: TLSSettings.ClientCertificate?) {
     switch certificate?.form {
     case .pem(let file, let key):
       set(CCURLOPT_SSLCERTTYPE, to: "PEM")

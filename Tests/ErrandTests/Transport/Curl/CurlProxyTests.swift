@@ -16,7 +16,7 @@ struct CurlProxyTests {
     }
   }
 
-  private static func transport(_ rules: ProxyRules) throws -> CurlTransport {
+  private static func transport(_ rules: Proxy.Rules) throws -> CurlTransport {
     var settings = ConnectionSettings()
     settings.proxies = rules
     settings.tls.certificateAuthorities = TLSIdentity.certificate
@@ -45,7 +45,7 @@ struct CurlProxyTests {
     #expect(
       String(decoding: try await body.all(), as: UTF8.self)
         == "GET http://target.invalid/a?b HTTP/1.1 Basic YWRhOnMzY3JldA==")
-    #expect(body.summary.metrics?.proxy == ProxyUse("http://127.0.0.1:\(server.port)"))
+    #expect(body.summary.metrics?.proxy == TransportMetrics.ProxyUse("http://127.0.0.1:\(server.port)"))
     #expect(try await transport.whole(server.url("/past")).text == "GET /past HTTP/1.1")
   }
 
@@ -60,14 +60,17 @@ struct CurlProxyTests {
     }
     let proxy = TunnelProxy(refusing: Self.asking)
     let transport = try Self.transport(.all(Self.proxy(proxy.url(), "s3cret")))
-    var uses: [ProxyUse?] = []
+    var uses: [TransportMetrics.ProxyUse?] = []
     for _ in 0..<2 {
       let body = try await transport.get(server.url("/x")).body
       #expect(try await body.all() == Data("ok".utf8))
       uses.append(body.summary.metrics?.proxy)
     }
     let answer = HTTPResponse(status: 200, headers: ["Via": "1.1 tests"])
-    #expect(uses == [ProxyUse(proxy.url(), response: answer), ProxyUse(proxy.url())])
+    #expect(
+      uses == [
+        TransportMetrics.ProxyUse(proxy.url(), response: answer), TransportMetrics.ProxyUse(proxy.url()),
+      ])
     #expect(proxy.requests.count == 1 && proxy.requests[0][0] == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
     #expect(
       server.requests.map { $0.lines.filter { $0.hasPrefix("Proxy-") || $0.hasPrefix("Via") } } == [[], []])

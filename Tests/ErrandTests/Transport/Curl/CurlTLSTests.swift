@@ -22,8 +22,8 @@ struct CurlTLSTests {
     return try CurlTransport(settings)
   }
 
-  private static let pin = PublicKeyPin(TLSIdentity.pin)
-  private static let otherPin = PublicKeyPin(Data(repeating: 7, count: 32).base64EncodedString())
+  private static let pin = TLSSettings.PublicKeyPin(TLSIdentity.pin)
+  private static let otherPin = TLSSettings.PublicKeyPin(Data(repeating: 7, count: 32).base64EncodedString())
 
   @Test("One of the pinned keys is enough, and no other key will do")
   func pins() async throws {
@@ -120,7 +120,7 @@ struct CurlTLSTests {
   func details() async throws {
     let server = try Self.server(.init(alpn: "http/1.1"))
     let transport = try Self.transport { _ in }
-    var found: [TLSDetails?] = []
+    var found: [TransportMetrics.TLSDetails?] = []
     for _ in 0..<3 {
       let body = try await transport.get(server.url()).body
       _ = try await body.all()
@@ -129,7 +129,7 @@ struct CurlTLSTests {
     let pem = try String(contentsOf: TLSIdentity.certificate, encoding: .utf8)
     let der = try #require(
       Data(base64Encoded: pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
-    let expected = TLSDetails(
+    let expected = TransportMetrics.TLSDetails(
       version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "http/1.1",
       certificates: [der])
     #expect(found == [expected, expected, expected])
@@ -143,7 +143,7 @@ struct CurlTLSTests {
   }
 
   /// The ways a certificate is given.
-  static let certificates: [(String, ClientCertificate)] = [
+  static let certificates: [(String, TLSSettings.ClientCertificate)] = [
     ("PEM", .pem(TLSIdentity.certificate, key: TLSIdentity.key)),
     (
       "an encrypted key",
@@ -153,7 +153,7 @@ struct CurlTLSTests {
   ]
 
   @Test("A server that asks for a certificate gets that of its host", arguments: certificates)
-  func client(_ row: (String, ClientCertificate)) async throws {
+  func client(_ row: (String, TLSSettings.ClientCertificate)) async throws {
     let server = try Self.server(.init(asksForClient: true))
     let transport = try Self.transport { $0.clientCertificates = ["127.0.0.1": row.1] }
     #expect(try await transport.whole(server.url()).text == "ok", "\(row.0)")
@@ -171,7 +171,8 @@ struct CurlTLSTests {
     let server = try Self.server(.init(asksForClient: true))
     for passphrase in [nil, Secret("wrong-phrase")] {
       for certificate in [
-        ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.encryptedKey, passphrase: passphrase),
+        TLSSettings.ClientCertificate.pem(
+          TLSIdentity.certificate, key: TLSIdentity.encryptedKey, passphrase: passphrase),
         .pkcs12(TLSIdentity.archive, passphrase: passphrase),
       ] {
         let error = try await Self.transport { $0.clientCertificates = ["*": certificate] }.failure(
@@ -210,12 +211,12 @@ struct CurlTLSTests {
       TransportError(.invalidRequest, "\"\(text)\" of \(place) is no host")
     }
     #expect(error { $0.tls.pins = ["localhost:443": [pin]] } == stray("tls.pins", "localhost:443"))
-    let own = ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.key)
+    let own = TLSSettings.ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.key)
     #expect(
       error { $0.tls.clientCertificates = ["https://a": own] } == stray("tls.clientCertificates", "https://a")
     )
     #expect(
-      error { $0.proxies = ProxyRules(exceptions: [".a.example"]) }
+      error { $0.proxies = Proxy.Rules(exceptions: [".a.example"]) }
         == stray("proxies.exceptions", ".a.example"))
   }
 }

@@ -21,7 +21,7 @@ struct SessionSettingsTests {
     func said(_ what: String) -> String { "URLSession keeps no \(what); CurlTransport does" }
     let proxy = try #require(Proxy("http://p:1"))
     let file = URL(fileURLWithPath: "/c.pem")
-    let pin = try #require(PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString()))
+    let pin = try #require(TLSSettings.PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString()))
     #expect(message { _ in } == nil)
     #expect(message { $0.proxies = .all(proxy) } == said("stated proxies"))
     #expect(message { $0.tls.certificateAuthorities = file } == said("tls.certificateAuthorities"))
