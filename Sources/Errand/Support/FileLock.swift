@@ -23,7 +23,9 @@ package struct FileLock {
   /// - Parameter cancellation: ends the wait.
   /// - Returns: `nil` where no lock can be had: the folder is missing or may not be written to, or the file system knows no locks.
   /// - Throws: `CancellationError` when `cancellation` fires, or the task is cancelled, before the lock is free.
-  package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws -> FileLock? {
+  package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
+    -> FileLock?
+  {
     var wait = firstWait
     while true {
       try Task.checkCancellation()
