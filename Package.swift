@@ -13,7 +13,9 @@ let package = Package(
   products: [
     .library(name: "Errand", targets: ["Errand"]),
     .library(name: "ErrandJSON", targets: ["ErrandJSON"]),
+    .library(name: "ErrandLogs", targets: ["ErrandLogs"]),
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
+    .library(name: "ErrandOAuth", targets: ["ErrandOAuth"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
   ],
   traits: [
@@ -45,15 +47,22 @@ let package = Package(
         "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
+    // OAuth 2: tokens from an authorization server.
+    .target(name: "ErrandOAuth", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
+    // HAR 1.2, for the loggers and the recordings; no product.
+    .target(name: "ErrandHARFormat", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
+    // Logs as an HTML page and as a HAR file.
     .target(
-      name: "ErrandMocks", dependencies: ["Errand", "ErrandJSON"], path: "Mocks", exclude: ["Testing"],
-      swiftSettings: strict),
+      name: "ErrandLogs", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], swiftSettings: strict),
+    .target(
+      name: "ErrandMocks", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], path: "Mocks",
+      exclude: ["Testing"], swiftSettings: strict),
     // Apart from the mocks, which apps may use too: it brings Swift Testing with it.
     .target(
       name: "ErrandTesting", dependencies: ["Errand", "ErrandMocks"], path: "Mocks/Testing",
       swiftSettings: strict),
     .executableTarget(
-      name: "Quickstart", dependencies: ["Errand", "ErrandMocks"], swiftSettings: strict),
+      name: "Quickstart", dependencies: ["Errand", "ErrandLogs", "ErrandMocks"], swiftSettings: strict),
     // Lists, checks and cleans recordings.
     .executableTarget(
       name: "errand-har", dependencies: ["ErrandMocks"], path: "Sources/ErrandHAR", swiftSettings: strict),
@@ -74,16 +83,19 @@ let package = Package(
     // A name that tests can hold while it is looked up.
     .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(
-      name: "ExitProbe", dependencies: ["Errand", "ErrandMocks", "TestSupport"], path: "Tests/ExitProbe",
-      swiftSettings: strict),
+      name: "ExitProbe",
+      dependencies: ["Errand", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "TestSupport"],
+      path: "Tests/ExitProbe", swiftSettings: strict),
     .testTarget(
       name: "ErrandTests",
       dependencies: [
-        "CLookups", "CSums", "CurlABI", "Errand", "ErrandMocks", "ExitProbe", "TestSupport", "errand-har",
+        "CLookups", "CSums", "CurlABI", "Errand", "ErrandHARFormat", "ErrandLogs", "ErrandMocks",
+        "ErrandOAuth",
+        "ExitProbe", "TestSupport", "errand-har",
       ],
-      exclude: ["Errand", "ErrandJSON", "ErrandMocks", "ErrandTesting"].map {
-        "Documentation/PublicSymbols-\($0).txt"
-      },
+      exclude: [
+        "Errand", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTesting",
+      ].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     // Types and documents to compare decoding with Foundation's.
     .target(
@@ -94,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "ErrandJSONTests", dependencies: ["ErrandJSON", "JSONCases"], swiftSettings: strict),
     .testTarget(
-      name: "ErrandMocksTests", dependencies: ["Errand", "ErrandMocks", "TestSupport"],
+      name: "ErrandMocksTests",
+      dependencies: ["Errand", "ErrandHARFormat", "ErrandLogs", "ErrandMocks", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 import Errand
+import ErrandHARFormat
 import Foundation
 
 /// What `errand-har` does with the HAR files of recordings and browsers.

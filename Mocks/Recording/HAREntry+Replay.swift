@@ -1,4 +1,5 @@
 import Errand
+import ErrandHARFormat
 import Foundation
 
 extension HAREntry {

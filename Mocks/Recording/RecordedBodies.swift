@@ -1,4 +1,5 @@
 import Errand
+import ErrandHARFormat
 import Foundation
 
 /// The bodies of recorded requests, made comparable once, when they are first asked for.

@@ -1,5 +1,6 @@
 import ErrandJSON
 public import Errand
+import ErrandHARFormat
 public import Foundation
 
 /// The entries of a HAR file, to be found by a request.

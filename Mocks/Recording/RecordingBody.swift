@@ -1,5 +1,6 @@
 import ErrandJSON
 import Errand
+import ErrandHARFormat
 import Foundation
 
 /// The body of a request as it is compared: with its secrets hidden, JSON whatever the order of its

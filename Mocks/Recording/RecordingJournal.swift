@@ -1,4 +1,5 @@
 import Errand
+import ErrandHARFormat
 import Foundation
 
 /// What a recording transport has used and recorded so far.

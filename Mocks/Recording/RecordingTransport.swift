@@ -1,4 +1,5 @@
 public import Errand
+import ErrandHARFormat
 public import Foundation
 
 /// A transport that records what another one carries into a HAR 1.2 file, and answers from that file later.

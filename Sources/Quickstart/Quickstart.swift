@@ -1,4 +1,5 @@
 import Errand
+import ErrandLogs
 import Foundation
 
 /// `swift run Quickstart` shows three endpoints at work on a server of its own; `swift run Quickstart URL` fetches a URL, and with

@@ -24,7 +24,7 @@ var package = Package(
       name: "bench-dispatch",
       dependencies: [
         "BenchSupport", "CAllocations", .product(name: "Errand", package: "Errand"),
-        .product(name: "ErrandMocks", package: "Errand"),
+        .product(name: "ErrandLogs", package: "Errand"), .product(name: "ErrandMocks", package: "Errand"),
       ],
       path: "Sources/BenchDispatch"),
     // Its files but one are links to Errand's own.

@@ -12,7 +12,7 @@ public final class RequestAgent: Sendable {
   let transport: any Transport
   let hooks: [any RequestHooks]
   let accessories: [any Accessory]
-  let configuration: AgentConfiguration
+  package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()

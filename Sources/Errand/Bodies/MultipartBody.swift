@@ -56,6 +56,9 @@ extension RequestBody {
 extension RequestBody {
   /// The bytes of a document of parts that are all in memory; `nil` where they are not, or it is none.
   package var document: Data? { (provider as? MultipartBody)?.document }
+
+  /// The parts of a document of parts; `nil` of another body.
+  package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
 }
 
 extension RequestSerializer {

@@ -34,6 +34,12 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
+  /// The identity of the dispatch, the same in the contexts of all attempts.
+  package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
+  /// The header fields of the request, overrides included.
+  package var requestHeaders: HTTPHeaders { dispatched.request.headers }
+  /// The bytes of the bodies in memory that the dispatch keeps.
+  package var keptSize: Int { dispatched.keptSize }
 
   /// The number of this attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int

@@ -45,7 +45,7 @@ public struct BodyPart: Sendable {
   public var text: String { String(decoding: data, as: UTF8.self) }
 
   /// The media type that is sent for it, or came with it.
-  var contentType: String? { headers["Content-Type"] ?? body.contentType }
+  package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
     // By bytes: to Swift a carriage return and a line feed are one character.

@@ -48,3 +48,21 @@ extension BodyProvider {
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider { self }
   func slice(_ range: Range<Int64>) -> (any BodyProvider)? { nil }
 }
+
+extension RequestBody {
+  /// A body whose bytes are not kept: a curl command reads the body from its standard input.
+  ///
+  /// - Parameter length: in bytes; `nil` where it is not known.
+  package static func leftOut(length: Int64?) -> RequestBody {
+    RequestBody(storage: .provided(LeftOutBody(length: length)))
+  }
+}
+
+/// Stands for a body that was not kept.
+private struct LeftOutBody: BodyProvider {
+  let length: Int64?
+  let isReplayable = false
+  let contentType: String? = nil
+  var content: RequestBody.Content { .none }
+  var summary: String { length.map { "\($0) bytes" } ?? "a body" }
+}

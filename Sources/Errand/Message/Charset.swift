@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The charsets Errand decodes, by their names in the IANA registry.
 ///
 /// A charset is listed only when Foundation decodes it rightly on every platform. On Linux it does not decode
 /// EUC-JP, and takes `macintosh` for another one; so these are not known.
-enum Charset: Hashable {
+package enum Charset: Hashable {
   case utf8
   /// The byte order is that of the mark, and big-endian without one (RFC 2781 section 4.3).
   case utf16, utf32
@@ -13,7 +13,7 @@ enum Charset: Hashable {
   case foundation(UInt)
 
   /// The charset of a name in any case; `nil` when it is not known.
-  init?(_ name: String) {
+  package init?(_ name: String) {
     guard let charset = Self.known[name.lowercased()] else { return nil }
     self = charset
   }
@@ -51,7 +51,7 @@ enum Charset: Hashable {
   ]
 
   /// The text of the bytes without a byte order mark; `nil` when they are not valid in the charset.
-  func decode(_ data: Data) -> String? {
+  package func decode(_ data: Data) -> String? {
     let form = form(of: data)
     // Foundation drops half a unit at the end without a word, and empties text in some charsets; both are invalid.
     guard data.count.isMultiple(of: form.width) else { return nil }
@@ -62,14 +62,14 @@ enum Charset: Hashable {
   }
 
   /// The text in the charset, with the byte order mark that other bytes of it have; `nil` where it has no letters for it.
-  func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
+  package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
   /// Whether ASCII is the same bytes in it.
-  var hasASCII: Bool {
+  package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true
     case .utf16, .utf32, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: false
@@ -93,7 +93,7 @@ enum Charset: Hashable {
   }
 
   /// The name of the charset that the byte order mark of a body tells; `nil` where it has none.
-  static func marked(in data: Data) -> String? {
+  package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil
   }

@@ -1,5 +1,5 @@
 /// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
-struct MediaType: Sendable, Hashable, CustomStringConvertible {
+package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   /// One `name=value`.
   struct Parameter: Sendable, Hashable {
     /// In lower case.
@@ -16,7 +16,7 @@ struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var parameters: [Parameter] = []
 
   /// Reads a `Content-Type`, or `nil` when it does not begin with `type/subtype`; a broken parameter is skipped.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()
     else { return nil }
@@ -35,12 +35,12 @@ struct MediaType: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The value of a parameter, its name in any case; the first one counts.
-  subscript(parameter: String) -> String? {
+  package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
 
   /// `type/subtype`, without parameters.
-  var description: String { "\(type)/\(subtype)" }
+  package var description: String { "\(type)/\(subtype)" }
 
   /// Whether the content is JSON: `application/json`, `text/json`, or a type with the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Scheme, host and port of a URL: what credentials belong to (RFC 6454 section 4).
 struct Origin: Sendable, Hashable {
@@ -53,4 +53,9 @@ struct Origin: Sendable, Hashable {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"
   }
+}
+
+extension URL {
+  /// Whether nobody on the way can read what is sent to the URL: over https, or to this machine.
+  package var isConfidential: Bool { Origin(self)?.isConfidential ?? false }
 }

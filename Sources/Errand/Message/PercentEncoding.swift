@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986 section 2.1) over UTF-8 bytes.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Encodes all but the unreserved characters, `/` and `?`: a key or a value of a query.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
@@ -28,7 +28,7 @@ enum PercentEncoding {
   }
 
   /// The bytes behind the escapes of bytes, as ``decode(_:)`` has them; in forms a `+` is a blank.
-  static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
+  package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var index = bytes.startIndex

@@ -83,7 +83,7 @@ public struct RequestBody: Sendable {
   }
 
   /// The bytes that it keeps in memory; none of a stream and a file.
-  var memorySize: Int {
+  package var memorySize: Int {
     switch storage {
     case .automatic, .none, .json: 0
     case .data(let data, _): data.count
@@ -97,7 +97,7 @@ public struct RequestBody: Sendable {
   }
 
   /// Whether there is anything to send.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
     case .data(let data, _): data.isEmpty
@@ -107,6 +107,9 @@ public struct RequestBody: Sendable {
 
   /// What makes the bytes, where they are not one piece of memory.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
+
+  /// Whether the bytes are not one piece of memory: a stream, a file, a document of parts.
+  package var isProvided: Bool { provider != nil }
 
   /// Whether the parameters make the body.
   var isAutomatic: Bool { if case .automatic = storage { true } else { false } }

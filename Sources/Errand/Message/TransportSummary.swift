@@ -59,7 +59,7 @@ public struct TransportMetrics: Sendable, Hashable {
   }
 
   /// The address that answered, and its port, apart; an address of IPv6 without its brackets.
-  var peer: (address: String, port: Int?)? {
+  package var peer: (address: String, port: Int?)? {
     guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
     let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
     return address.isEmpty

@@ -78,7 +78,7 @@ extension RequestTrailers: PrintedByDescription {
   }
 
   /// The same as fields, of which those that are computed have no value yet; `nil` for none.
-  func shown(by redaction: Redaction) -> HTTPHeaders? {
+  package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
     return HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: "(computed after the body)") })

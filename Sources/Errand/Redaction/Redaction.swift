@@ -95,7 +95,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Whether there is nothing to hide.
-  var hidesNothing: Bool { hidesNoNames && values == nil }
+  package var hidesNothing: Bool { hidesNoNames && values == nil }
 
   /// Whether nothing is hidden for the name it stands under.
   var hidesNoNames: Bool {
@@ -103,11 +103,11 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// The text with each known value replaced by ``marker``, whatever the names in it.
-  func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
+  package func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     values?.hide(in: bytes, isCut: isCut) ?? bytes
   }
 
-  func hidingValues(_ text: String) -> String {
+  package func hidingValues(_ text: String) -> String {
     guard let values else { return text }
     return String(decoding: values.hide(in: Array(text.utf8)), as: UTF8.self)
   }
@@ -259,7 +259,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// The same of a body that was decoded, and is no document of parts.
-  func body(text: String, _ media: MediaType?) -> String {
+  package func body(text: String, _ media: MediaType?) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8), isCut: true)
     guard !hidesNoNames else { return String(decoding: bytes, as: UTF8.self) }
@@ -286,7 +286,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Where a name stands.
-  enum Place {
+  package enum Place {
     case header, queryItem, field
     /// In free text, which does not tell whether it is a header, a query item or a field.
     case text
@@ -295,7 +295,7 @@ public struct Redaction: Sendable, Hashable {
   /// Whether what stands under the name is hidden.
   ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is judged as a whole and by its parts.
-  func hides(_ name: some StringProtocol, in place: Place) -> Bool {
+  package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }
 

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// What may be shown of a body to people, wherever one is written for them: on the page of a log, in a HAR file.
-enum ShownBody {
+package enum ShownBody {
   /// Text, decoded by its charset; what is secret in it is still to be hidden, as in a body of UTF-8.
   case text(String)
   /// A picture in which nothing secret is found, and its media type.
@@ -16,7 +16,7 @@ enum ShownBody {
   ///   - type: the `Content-Type`.
   ///   - isCut: whether `body` is the beginning of a longer one; a character that was cut in two is left out.
   ///   - textLimit: how many bytes of a text are wanted.
-  init(
+  package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
     let media = type.flatMap { MediaType($0) }
@@ -40,7 +40,7 @@ enum ShownBody {
   }
 
   /// Whether a `Content-Type` is one of texts.
-  static func isSaidToBeText(_ type: String?) -> Bool {
+  package static func isSaidToBeText(_ type: String?) -> Bool {
     guard let type = type?.lowercased() else { return false }
     return ["text/", "json", "xml", "form-urlencoded", "charset="].contains { type.contains($0) }
   }

@@ -1,5 +1,5 @@
 /// The phase of its way that an attempt ended in, where no transport has measured it.
-enum AttemptPhase: String, Codable {
+package enum AttemptPhase: String, Codable {
   /// Nothing of it had been sent.
   case before
   /// The name was looked up.
@@ -14,7 +14,7 @@ enum AttemptPhase: String, Codable {
 
 extension AttemptReport {
   /// Where it ended, by its stage and its error: a server that was never asked has kept nobody waiting.
-  var phaseOfEnd: AttemptPhase {
+  package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }
     switch failure?.kind {

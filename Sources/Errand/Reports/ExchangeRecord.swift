@@ -147,10 +147,10 @@ struct FailureRecord: Codable {
 }
 
 /// How a dispatch or an attempt ended, as it is written for machines.
-enum OutcomeRecord: String, Codable {
+package enum OutcomeRecord: String, Codable {
   case success, failure, cancelled
 
-  init(_ outcome: Outcome<Void>) {
+  package init(_ outcome: Outcome<Void>) {
     self =
       switch outcome {
       case .success: .success

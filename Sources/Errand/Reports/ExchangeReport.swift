@@ -22,6 +22,8 @@ public struct ExchangeReport: Sendable {
   public var lastStage: Stage
   /// To the dispatch, whose redaction it is printed by.
   var link = RedactionSource()
+  /// Hides the secrets of the dispatch in what is printed of the report.
+  package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
   /// The last attempt's request: as it was sent, or as it was when the attempt ended before that; `nil` when building it failed.
   public var request: HTTPRequest? { attempts.last?.request }

@@ -17,6 +17,8 @@ extension AttemptReport {
     public var followed: Duration = .zero
     /// What was answered with it; for HAR files.
     var sent = SentRequest()
+    /// The request that was answered with the redirect; `nil` in a report that was read.
+    package var request: HTTPRequest? { sent.request }
     /// To the dispatch that followed it.
     var link = RedactionSource()
   }

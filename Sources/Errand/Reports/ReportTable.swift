@@ -54,13 +54,13 @@ struct ReportTable {
 }
 
 /// What a table says of one attempt: its row, and the notes below.
-struct AttemptRow {
+package struct AttemptRow {
   static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
 
   private let attempt: AttemptReport
   private let redaction: Redaction
 
-  init(_ attempt: AttemptReport) {
+  package init(_ attempt: AttemptReport) {
     self.attempt = attempt
     redaction = attempt.link.redaction(reporting: attempt.request)
   }
@@ -81,7 +81,7 @@ struct AttemptRow {
 
   private var answer: String { attempt.response?.status.description ?? "no answer" }
 
-  var connection: String {
+  package var connection: String {
     if attempt.isMocked { return "mocked" }
     if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
@@ -90,7 +90,7 @@ struct AttemptRow {
     return ([kind] + facts.compactMap(\.self)).joined(separator: ", ")
   }
 
-  var notes: [String] {
+  package var notes: [String] {
     [waits].compactMap(\.self) + redirects
       + [cache, withheld, transfer, verdict, decision].compactMap(\.self)
   }

@@ -1,5 +1,5 @@
 /// Questions about bytes that only know ASCII.
-enum ASCII {
+package enum ASCII {
   /// The byte with a capital letter made small.
   static func lowercased(_ byte: UInt8) -> UInt8 {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
@@ -9,7 +9,7 @@ enum ASCII {
 
   static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
+  package static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
 
   /// Space, tab, line feed or carriage return.
   static func isWhitespace(_ byte: UInt8) -> Bool {

@@ -59,7 +59,7 @@ public struct AgentClock: Sendable {
 
   /// The time since the clock was handed over.
   @inline(__always)
-  func now() -> Duration { movement.now() }
+  package func now() -> Duration { movement.now() }
 
   /// Waits; throws when the task is cancelled.
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
@@ -76,7 +76,7 @@ public struct AgentClock: Sendable {
   public static let continuous = AgentClock(ContinuousClock())
 
   /// The wall time, moved on by this clock.
-  var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
+  package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
   /// A call that a clock is to make.
   enum PendingCall: Sendable {
@@ -105,7 +105,7 @@ enum SystemTime {
 }
 
 /// The system's random numbers, where no others were injected.
-enum SystemRandom {
+package enum SystemRandom {
   /// A number in 0..<1.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
@@ -113,7 +113,7 @@ enum SystemRandom {
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
   /// 128 bits that nobody can foresee, in 32 hexadecimal digits.
-  static func digits() -> String {
+  package static func digits() -> String {
     (0..<2).map { _ in
       let digits = String(UInt64.random(in: 0...(.max)), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits

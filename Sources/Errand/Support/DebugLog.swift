@@ -1,8 +1,8 @@
 /// What a debug build says to the developer, unasked; each system has a place for it.
-enum DebugLog {
+package enum DebugLog {
   /// Whether this is a debug build; a constant, so that a release build has nothing of what depends on it.
   @inline(__always)
-  static var isOn: Bool {
+  package static var isOn: Bool {
     #if DEBUG
     true
     #else

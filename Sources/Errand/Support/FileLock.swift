@@ -3,7 +3,7 @@ import Foundation
 /// A lock that other processes heed too: a file that is there as long as somebody holds the lock.
 ///
 /// The system takes the lock away with the process. Each holder has a file of its own: a file that was removed, or replaced, locks nothing.
-struct FileLock {
+package struct FileLock {
   private enum Try {
     case taken(FileLock)
     case busy
@@ -23,7 +23,9 @@ struct FileLock {
   /// - Parameter cancellation: ends the wait.
   /// - Returns: `nil` where no lock can be had: the folder is missing or may not be written to, or the file system knows no locks.
   /// - Throws: `CancellationError` when `cancellation` fires, or the task is cancelled, before the lock is free.
-  static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws -> FileLock? {
+  package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
+    -> FileLock?
+  {
     var wait = firstWait
     while true {
       try Task.checkCancellation()
@@ -63,7 +65,7 @@ struct FileLock {
   }
 
   /// Gives the lock back, and removes the file.
-  func release() {
+  package func release() {
     unlink(path)
     Foundation.close(descriptor)
   }

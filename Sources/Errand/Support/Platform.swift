@@ -1,5 +1,5 @@
 /// The name of the system, as the `User-Agent` says it.
-enum Platform {
+package enum Platform {
   #if os(macOS)
   static let name = "macOS"
   #elseif os(iOS)
@@ -26,5 +26,5 @@ enum Platform {
   #endif
 
   /// The version of Errand, as the `User-Agent` says it.
-  static let errandVersion = "0.1.0"
+  package static let errandVersion = "0.1.0"
 }

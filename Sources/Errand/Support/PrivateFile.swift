@@ -3,7 +3,7 @@ package import Foundation
 /// Files that their owner alone may read, replaced as a whole.
 package enum PrivateFile {
   /// What is in one; `nil` where there is none.
-  static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
+  package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
     let length = try file.state.length
@@ -18,7 +18,7 @@ package enum PrivateFile {
   }
 
   /// Throws where others may read it.
-  static func checkRights(_ path: String) throws(RegularFile.Problem) {
+  package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
     guard let rights, rights & 0o077 == 0 else {
@@ -31,7 +31,7 @@ package enum PrivateFile {
   /// - Parameters:
   ///   - isDurable: whether they are on the disk when it returns.
   ///   - followsLinks: whether a link stays one, and what it leads to is replaced; else the link is.
-  static func write(
+  package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
     let path = followsLinks ? try target(of: path) : path
@@ -49,13 +49,13 @@ package enum PrivateFile {
   /// Removes what processes that ended while they wrote the file have left beside the file.
   ///
   /// - Parameter followsLinks: as ``write(_:to:isDurable:followsLinks:)`` had it.
-  static func sweep(_ path: String, followsLinks: Bool = true) {
+  package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
   }
 
   /// Removes one, and what a link leads to in place of the link; nothing where there is none.
-  static func remove(_ path: String) throws(RegularFile.Problem) {
+  package static func remove(_ path: String) throws(RegularFile.Problem) {
     guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
     }

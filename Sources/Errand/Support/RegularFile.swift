@@ -22,7 +22,7 @@ package final class RegularFile: Sendable {
   package struct Problem: Error, Equatable {
     package let clause: String
 
-    init(_ clause: String) { self.clause = clause }
+    package init(_ clause: String) { self.clause = clause }
   }
 
   private let descriptor: Int32

@@ -23,7 +23,7 @@ extension stat {
 
 extension DebugLog {
   /// Says something as a fault in the log, where Xcode shows it.
-  static func say(_ text: String) {
+  package static func say(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }
 }

@@ -21,7 +21,7 @@ extension stat {
 
 extension DebugLog {
   /// Says something on standard error.
-  static func say(_ text: String) {
+  package static func say(_ text: String) {
     // A closed standard error wants no warnings.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }

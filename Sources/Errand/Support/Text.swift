@@ -71,7 +71,7 @@ extension Unicode.Scalar {
 
 extension String {
   /// The text without its line breaks and the blanks around them; one blank stands for each.
-  var onOneLine: String {
+  package var onOneLine: String {
     let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return lines.filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -81,7 +81,7 @@ extension StringProtocol {
   /// Gives the text's UTF-8 in one piece: where it is stored so, as nearly everywhere, without a copy.
   ///
   /// A loop over these bytes takes a fifth of the time of one over `utf8`.
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
   }
@@ -98,7 +98,7 @@ extension Sequence<String> {
 
 extension Duration {
   /// Seconds with three digits: `1.204 s`.
-  var seconds: String {
+  package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
     let whole = Int(milliseconds)
@@ -113,7 +113,7 @@ extension Duration {
   }
 
   /// Cut to 2^62 seconds in either direction, so that a sum of a few cannot overflow: reports that are read may have any times.
-  var bounded: Duration { clamped(to: .seconds(1 << 62)) }
+  package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
   /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
   var secondsText: String {

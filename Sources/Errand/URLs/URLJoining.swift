@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Makes the URL of a request of its base, its path and the query.
 ///
@@ -115,4 +115,16 @@ enum URLJoining {
     }
     return credentials
   }
+}
+
+extension URL {
+  /// The URL with parameters behind its query, encoded as a form.
+  ///
+  /// - Throws: what the encoding of a value throws; ``Refusal`` where the URL has no scheme, or takes no query.
+  package func adding(query: Parameters) throws -> URL {
+    try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
+  }
+
+  /// The URL for the text of an error: quoted, without user info, query and data, cut after 200 characters.
+  package var shownText: String { URLParts.shown(absoluteString) }
 }

@@ -1,4 +1,6 @@
 import Errand
+import ErrandHARFormat
+import ErrandLogs
 import ErrandJSON
 import Foundation
 import Testing

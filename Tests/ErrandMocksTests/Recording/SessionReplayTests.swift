@@ -1,4 +1,5 @@
 import Errand
+import ErrandLogs
 import ErrandMocks
 import Foundation
 import Testing

@@ -8,8 +8,9 @@ import Testing
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README and every article that has samples.
-  static let pages = ["README.md"] + articles
+  /// README, every article that has samples, and the first pages of the products beside the core.
+  static let pages =
+    ["README.md"] + articles + ["ErrandLogs", "ErrandOAuth"].map { "Sources/\($0)/\($0).docc/\($0).md" }
 
   private static let articles: [String] = {
     let folder = Compiler.root.appendingPathComponent(catalog).path

@@ -10,7 +10,7 @@ struct PublicSymbolsTests {
 
   @Test(
     "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
-    arguments: ["Errand", "ErrandJSON", "ErrandMocks", "ErrandTesting"])
+    arguments: ["Errand", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTesting"])
   func golden(_ module: String) async throws {
     let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"
     let list = Self.folder.appendingPathComponent("PublicSymbols-\(module).txt")

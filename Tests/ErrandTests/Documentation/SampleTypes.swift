@@ -40,11 +40,12 @@ struct SampleTypes {
   }
 
   private static let withDefaults: Set<String> = {
-    let folder = Compiler.root.appendingPathComponent("Sources/Errand")
-    let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-    let text = files.filter { $0.hasSuffix(".swift") }
-      .compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
-      .joined(separator: "\n")
+    let text = ["Errand", "ErrandLogs", "ErrandOAuth"].flatMap { module in
+      let folder = Compiler.root.appendingPathComponent("Sources/\(module)")
+      let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+      return files.filter { $0.hasSuffix(".swift") }
+        .compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+    }.joined(separator: "\n")
     let extended = Set(text.matches(of: #/(?m)^extension (\w+)\b/#).map { String($0.1) })
     let all = text.matches(of: #/(?m)^public protocol (\w+)[^:{\n]*(?::([^{\n]*))?\{/#)
     // A protocol that refines one with defaults, such as `PaginatedRequest`, has its defaults.

@@ -1,4 +1,5 @@
 import Errand
+import ErrandOAuth
 import ErrandMocks
 import Foundation
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandOAuth
 
 @Suite("OAuth 2", .timeLimit(.minutes(5)))
 struct OAuthTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandOAuth
 
 #if os(Linux)
 @Suite("Two processes that renew the tokens of one store", .timeLimit(.minutes(10)))

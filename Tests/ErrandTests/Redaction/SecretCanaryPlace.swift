@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Errand
+@testable import ErrandOAuth
 
 /// Where a secret can be when it is sent.
 enum SecretCanaryPlace: String, CaseIterable {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandLogs
 
 /// Every place with every ending, over and over, into every log at once: all bytes that are written are searched for the canaries.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandLogs
 
 @Suite("The account of a dispatch for machines", .timeLimit(.minutes(5)))
 struct ReportCodingTests {

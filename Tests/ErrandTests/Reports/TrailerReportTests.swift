@@ -4,6 +4,8 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandHARFormat
+@testable import ErrandLogs
 
 @Suite("Trailers of requests in what is printed")
 struct TrailerReportTests {

@@ -1,5 +1,6 @@
 import BenchSupport
 import Errand
+import ErrandLogs
 import Foundation
 
 /// Dispatches that are logged, and the same ones without a log: 1.5 KB of JSON, a credential, and the head of a service.

@@ -1,0 +1,109 @@
+package import Errand
+import Foundation
+
+/// The response of an exchange in a HAR file.
+package struct HARResponse: Codable, Sendable {
+  /// 0 or less when there was none.
+  package var status: Int
+  package var statusText = ""
+  package var httpVersion = ""
+  /// Stay empty: cookies are among the headers.
+  package var cookies: [HARPair] = []
+  package var headers: [HARPair] = []
+  package var content = HARContent()
+  package var redirectURL = ""
+  package var headersSize = -1
+  package var bodySize = -1
+  /// The fields after the body, for which HAR 1.2 has no place.
+  package var trailers: [HARPair]?
+  /// Why there was no response, as Chromium writes it: `net::ERR_CONNECTION_REFUSED`.
+  package var error: String?
+}
+
+extension HARResponse {
+  private enum CodingKeys: String, CodingKey {
+    case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+    case trailers = "_trailers"
+    case error = "_error"
+  }
+
+  /// Where Playwright writes the error.
+  private enum OtherKeys: String, CodingKey { case error = "_failureText" }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    status = try fields.decode(Int.self, forKey: .status)
+    statusText = fields.value(.statusText, or: "")
+    httpVersion = fields.value(.httpVersion, or: "")
+    headers = fields.value(.headers, or: [])
+    content = fields.value(.content, or: HARContent())
+    redirectURL = fields.value(.redirectURL, or: "")
+    headersSize = fields.value(.headersSize, or: -1)
+    bodySize = fields.value(.bodySize, or: -1)
+    trailers = fields.value(.trailers, or: nil)
+    error = fields.value(.error, or: nil)
+    if error == nil { error = try decoder.container(keyedBy: OtherKeys.self).value(.error, or: nil) }
+  }
+}
+
+/// The body of a response in a HAR file, after content decoding.
+package struct HARContent: Codable, Sendable {
+  package var size = 0
+  package var mimeType = ""
+  /// Missing where a browser did not keep it.
+  package var text: String?
+  /// `base64`, when the text is not the body itself.
+  package var encoding: String?
+  /// What is said of a body that is not written.
+  package var comment: String?
+}
+
+extension HARContent {
+  private enum CodingKeys: CodingKey { case size, mimeType, text, encoding, comment }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    size = fields.value(.size, or: 0)
+    mimeType = fields.value(.mimeType, or: "")
+    text = fields.value(.text, or: nil)
+    encoding = fields.value(.encoding, or: nil)
+    comment = fields.value(.comment, or: nil)
+  }
+}
+
+extension HARResponse {
+  package init(_ answer: HARExchange, redaction: Redaction) {
+    let head = answer.head
+    // HAR has no others; a transport of one's own may say anything.
+    status = max(head.status.code, 0)
+    statusText = head.status.reasonPhrase ?? (head.status.code < 0 ? "\(head.status.code)" : "")
+    httpVersion = answer.summary.metrics?.httpVersion ?? ""
+    headers = redaction.headers(head.headers).pairs.map(Self.escapingLocation)
+    content = HARContent(answer, type: head.headers["Content-Type"], redaction: redaction)
+    redirectURL = headers.first { $0.isLocation }?.value ?? ""
+    let trailers = redaction.headers(answer.summary.trailers).pairs
+    self.trailers = trailers.isEmpty ? nil : trailers
+  }
+
+  /// A replayed redirect has to lead somewhere.
+  private static func escapingLocation(_ field: HARPair) -> HARPair {
+    field.isLocation ? HARPair(name: field.name, value: Redaction.escapingMarker(field.value)) : field
+  }
+}
+
+extension HARPair {
+  fileprivate var isLocation: Bool { name.lowercased() == "location" }
+}
+
+extension HARContent {
+  fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
+    mimeType = HARText.mimeType(type, redaction: redaction)
+    // Written even where it is empty: some readers cannot do without.
+    let recorded =
+      answer.isReplayed
+      ? HARText(answer.body, type: type, redaction: redaction)
+      : HARText(shown: answer.body, type: type, redaction: redaction)
+    (text, encoding, comment) = (recorded.text, recorded.encoding, recorded.comment)
+    size = (comment == nil ? recorded.bytes(type: type)?.count : nil) ?? answer.body.count
+  }
+}

@@ -1,0 +1,221 @@
+import Errand
+import Foundation
+
+/// The folder of a run, beside those of earlier runs, and the page that leads to the newest.
+struct HTMLLogFolder {
+  /// Where the folders of all runs are.
+  let directory: String
+  /// What the names of files and folders begin with.
+  let name: String
+  private let started: Date
+  private let limits: HTMLLogger.Limits
+  /// Whether the folder is one of this machine's.
+  private let isLocal: Bool
+  /// The name of this run's folder, once it was made.
+  private(set) var run: String?
+  /// Keeps other runs from removing it.
+  private var use: FolderUse?
+  /// The page, from ``directory``, that the newest has yet to lead to.
+  private var unled: String?
+
+  /// What could not be made or written, and why.
+  struct Failure: Error {
+    let path: String
+    let problem: RegularFile.Problem
+
+    init(path: String, problem: RegularFile.Problem) { (self.path, self.problem) = (path, problem) }
+  }
+
+  init(directory: URL, name: String, started: Date, limits: HTMLLogger.Limits) {
+    isLocal = directory.isFileURL || directory.scheme == nil
+    self.directory = isLocal ? directory.path : Redaction.standard.url(directory).printed
+    let letters = name.unicodeScalars.map { scalar in
+      scalar.isASCII && (ASCII.isAlphanumeric(UInt8(scalar.value)) || "_-.".unicodeScalars.contains(scalar))
+        ? Character(scalar) : "-"
+    }
+    let shown = String(letters.drop { $0 == "." }.prefix(100))
+    self.name = shown.isEmpty ? "errand" : shown
+    (self.started, self.limits) = (started, limits)
+  }
+
+  var newest: String { "\(directory)/\(name)_log_newest.html" }
+
+  private var title: String { "\(name), \(Self.stamp(started))" }
+
+  /// Makes a page, and the folders for it where there are none; older ones are removed.
+  ///
+  /// - Returns: its path, and its size in bytes.
+  mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
+    // Somebody may have removed it.
+    if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
+    let run: String
+    if let known = self.run { run = known } else { run = try makeRun() }
+    let page = "\(run)/\(Self.file(number))"
+    let path = "\(directory)/\(page)"
+    let text = HTMLLogPage.head(title: title) + HTMLLogBlock.text(ofRun: title, page: number)
+    do throws(RegularFile.Problem) { try HTMLLogFile.make(path, with: text) } catch {
+      throw Failure(path: path, problem: error)
+    }
+    unled = page
+    prune(sparing: path)
+    return (path, text.count)
+  }
+
+  /// Lets the newest page lead to the last that was begun, where it does not yet.
+  ///
+  /// It is tried again with the next events: a page is written whether another leads to it or not.
+  mutating func lead() throws(Failure) {
+    guard let page = unled else { return }
+    PrivateFile.sweep(newest, followsLinks: false)
+    do throws(RegularFile.Problem) {
+      // In a folder of several people a link would lead to what one of them chose.
+      try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
+    } catch {
+      throw Failure(path: newest, problem: error)
+    }
+    unled = nil
+  }
+
+  static func file(_ number: Int) -> String { "page-\(number).html" }
+
+  /// Such as `2026-11-24T08-26-48Z`, as a name of a file may have no colons everywhere.
+  static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
+
+  private mutating func makeRun() throws(Failure) -> String {
+    do throws(RegularFile.Problem) {
+      let run = try makeFolders()
+      (self.run, use) = (run, FolderUse("\(directory)/\(run)"))
+      return run
+    } catch {
+      throw Failure(path: directory, problem: error)
+    }
+  }
+
+  private func makeFolders() throws(RegularFile.Problem) -> String {
+    guard isLocal else { throw RegularFile.Problem("is no folder of this machine: give the URL of a file") }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      // A clause, where the system has a sentence.
+      let reason = (error as NSError).localizedDescription
+      throw RegularFile.Problem(
+        "cannot be made: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
+    }
+    let base = "\(name)_log_\(Self.stamp(started))"
+    // Names tell which run is older: one that is free because its run was removed is behind, not next.
+    let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
+    let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
+    for number in (count..<count + 99).map({ $0 % 99 + 1 }) {
+      let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
+      if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
+      guard errno == EEXIST else {
+        throw RegularFile.Problem("cannot be made: \(String(cString: strerror(errno)))")
+      }
+    }
+    throw RegularFile.Problem("cannot be made: a hundred runs began in this second")
+  }
+
+  /// Removes the oldest runs and pages until the rest keeps the limits; nothing that it does not know by name, nor what another run writes.
+  private func prune(sparing current: String) {
+    let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
+    let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
+    for run in others.dropLast(limits.runs - 1) {
+      FolderUse.ifUnused(run) {
+        for page in Self.pages(in: run) { unlink(page) }
+        rmdir(run)
+      }
+    }
+    let written = others.filter { FolderUse.isInUse($0) }.compactMap { Self.pages(in: $0).last }
+    let spared = Set(written + [current])
+    let pages = runs.flatMap { Self.pages(in: $0) }
+    var total = pages.reduce(0) { $0 + HTMLLogFile.size($1) }
+    for page in pages where total > limits.totalSize && !spared.contains(page) {
+      total -= HTMLLogFile.size(page)
+      unlink(page)
+      // Of its folder nothing may be left.
+      rmdir((page as NSString).deletingLastPathComponent)
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
+  /// Whether it is a folder of this user's, and has the name that a run with this name has: digits where the time has some.
+  private func isRun(_ folder: String) -> Bool {
+    guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
+      return false
+    }
+    let rest = folder.dropFirst(name.count + 5)
+    let shape = rest.map { $0.isASCII && $0.isNumber ? "0" : $0 }
+    let full = "0000-00-00T00-00-00Z"
+    return String(shape) == full || String(shape) == full + "_00"
+  }
+
+  /// The paths of the pages of a run, in order.
+  private static func pages(in folder: String) -> [String] {
+    let numbers = names(in: folder).compactMap { name -> Int? in
+      guard name.hasPrefix("page-"), name.hasSuffix(".html") else { return nil }
+      return Int(name.dropFirst(5).dropLast(5))
+    }
+    return numbers.sorted().map { "\(folder)/\(file($0))" }
+  }
+}
+
+/// Files that are only added to, and that their owner alone may read.
+enum HTMLLogFile {
+  /// Makes a file that is not there yet.
+  static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw problem(errno) }
+    defer { close(descriptor) }
+    guard let code = write(text, to: descriptor) else { return }
+    unlink(path)
+    throw problem(code)
+  }
+
+  /// Adds to a file; when that fails on the way, it is as it was.
+  static func append(_ text: Data, to path: String) throws(RegularFile.Problem) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw problem(errno) }
+    defer { close(descriptor) }
+    var info = stat()
+    let isKnown = fstat(descriptor, &info) == 0
+    guard let code = write(text, to: descriptor) else { return }
+    // Half an event would swallow the next.
+    if isKnown { ftruncate(descriptor, info.st_size) }
+    throw problem(code)
+  }
+
+  /// In bytes; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    var info = stat()
+    return lstat(path, &info) == 0 ? Int(info.st_size) : 0
+  }
+
+  /// Whether it is a folder, of the user that the process runs for: a link may lead to what is none of the log's.
+  static func isOwnFolder(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()
+  }
+
+  /// Writes all of it, or gives the system's number of what went wrong.
+  private static func write(_ text: Data, to descriptor: Int32) -> Int32? {
+    text.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return errno }
+        rest = rest.dropFirst(count)
+      }
+      return nil
+    }
+  }
+
+  private static func problem(_ code: Int32) -> RegularFile.Problem {
+    RegularFile.Problem("cannot be written: \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,67 @@
+import Errand
+import Foundation
+
+/// What stands in a page before the events: everything that makes it readable, and what keeps it from running anything else.
+enum HTMLLogPage {
+  /// The page up to its first event; what follows are blocks, and its elements need no end.
+  static func head(title: String) -> Data {
+    Data(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <title>\(escaped(title))</title>
+      <style>\(style)</style>
+      <script>\(script)</script>
+      </head>
+      <body>
+      \(HTMLLogMarkup.text)
+
+      """.utf8)
+  }
+
+  /// A page that leads to another at once; for where a link of the file system would be, relative to which no other page is found.
+  static func leading(to path: String, title: String) -> Data {
+    Data(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+      <meta http-equiv="refresh" content="0; url=\(escaped(path))">
+      <title>\(escaped(title))</title>
+      </head>
+      <body><p><a href="\(escaped(path))">\(escaped(title))</a></p></body>
+      </html>
+
+      """.utf8)
+  }
+
+  /// Only this style and this script count, and pictures only from the page itself; nothing is loaded, sent or framed.
+  static let policy =
+    "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
+    + "base-uri 'none'; form-action 'none'"
+
+  private static func hash(_ text: String) -> String {
+    var sum = RunningSum(.sha256)
+    Array(text.utf8).withUnsafeBytes { sum.update($0) }
+    return "sha256-\(Data(sum.finished()).base64EncodedString())"
+  }
+
+  static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+
+  static let style = HTMLLogStyle.text
+  static let script =
+    HTMLEntryScript.text + HTMLTimeScript.text + HTMLFilterScript.text + HTMLListScript.text
+    + HTMLPanelScript.text
+    + HTMLBodyScript.text
+}

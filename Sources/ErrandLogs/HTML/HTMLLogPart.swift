@@ -1,0 +1,31 @@
+import Errand
+import Foundation
+
+/// A part of a document of parts as a page shows it: what it is called, and its body where that is in memory.
+struct HTMLLogPart: Encodable {
+  /// So many are shown of a document.
+  static let mostParts = 100
+
+  private let name: String?
+  private let file: String?
+  private let body: HTMLLogBody
+
+  /// The first parts, which together show as much as one body may.
+  static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
+    var rest = limits
+    return parts.prefix(mostParts).map { part in
+      let shown = HTMLLogPart(part, redaction: redaction, limits: rest)
+      rest.body -= shown.body.text.map { min($0.utf8.count, part.data.count) } ?? 0
+      rest.image -= shown.body.kind == .image ? part.data.count : 0
+      return shown
+    }
+  }
+
+  private init(_ part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
+    name = part.name.map { redaction.text($0).printed }
+    file = part.filename.map { redaction.text($0).printed }
+    body =
+      part.name.map { redaction.hides($0, in: .field) } ?? false
+      ? HTMLLogBody.hidden : HTMLLogBody(of: part, redaction: redaction, limits: limits)
+  }
+}

@@ -1,0 +1,101 @@
+public import Errand
+public import Foundation
+
+/// A user's sign-in by authorization code with PKCE (RFC 6749 section 4.1, RFC 7636), but for the browser.
+///
+/// ```swift
+/// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back"))
+/// // Show signIn.url in a browser, and take the URL that it comes back with.
+/// try await authenticator.signIn(signIn, callback: callback, by: agent)
+/// ```
+///
+/// One is good for one sign-in. Printing hides what is secret of it.
+public struct OAuthSignIn: Sendable, Hashable {
+  /// The page to show, by the system's browser and not in a view of your own (RFC 8252 section 8.12).
+  public let url: URL
+  /// What the answer has to repeat (RFC 6749 section 10.12).
+  let state: String
+  /// What proves that who comes with the code is who asked for it.
+  let verifier: Secret
+  let redirectURI: URL
+  private let issuer: String?
+
+  init(_ client: OAuthClient, redirectURI: URL, makeRandom: () -> String) throws(OAuthError) {
+    guard let endpoint = client.authorizationEndpoint else {
+      throw OAuthError(code: "invalid_endpoint", description: "there is no authorization endpoint")
+    }
+    (state, self.redirectURI, issuer) = (makeRandom(), redirectURI, client.issuer)
+    let verifier = makeRandom()
+    self.verifier = Secret(verifier)
+    var fields: Parameters = [
+      "response_type": "code", "client_id": client.id, "redirect_uri": redirectURI.absoluteString,
+      "state": state,
+      "code_challenge": Self.challenge(verifier), "code_challenge_method": "S256",
+    ]
+    if !client.scopes.isEmpty { fields["scope"] = client.scopes.joined(separator: " ") }
+    for (name, value) in client.parameters.sorted(by: { $0.key < $1.key }) where fields[name] == nil {
+      fields[name] = value
+    }
+    do {
+      url = try endpoint.adding(query: fields)
+    } catch {
+      throw OAuthError(code: "invalid_endpoint", description: "the authorization endpoint takes no query")
+    }
+  }
+
+  /// The sum of a verifier in Base64 for URLs (RFC 7636 section 4.2).
+  static func challenge(_ verifier: String) -> String {
+    var sum = RunningSum(.sha256)
+    Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
+    return Data(sum.finished()).base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// The code of the URL that the browser came back with.
+  ///
+  /// - Throws: ``OAuthError``: what the server refused, `invalid_state` where it is no answer to this sign-in, `invalid_issuer` where another server
+  ///   gave it (RFC 9207), `invalid_response` where it has no code.
+  func code(from callback: URL) throws(OAuthError) -> Secret {
+    let text = callback.absoluteString.prefix { $0 != "#" }
+    let place = text.prefix { $0 != "?" }
+    let fields = Self.fields(of: text.dropFirst(place.count + 1))
+    guard place == redirectURI.absoluteString.prefix(while: { $0 != "?" }),
+      Self.isSame(fields["state"] ?? "", state)
+    else { throw OAuthError(code: "invalid_state", description: "the answer is not one to this sign-in") }
+    if let issuer, let named = fields["iss"], named != issuer {
+      throw OAuthError(code: "invalid_issuer", description: "another server has given the answer")
+    }
+    if let error = fields["error"] {
+      throw OAuthError(
+        code: String(error.prefix(100)),
+        description: fields["error_description"].map { String($0.prefix(300)) })
+    }
+    guard let code = fields["code"], !code.isEmpty else {
+      throw OAuthError(code: "invalid_response", description: "the answer has no code")
+    }
+    return Secret(code)
+  }
+
+  /// Of a name that comes twice the first, as a second one may be slipped in.
+  private static func fields(of query: Substring) -> [String: String] {
+    let pairs = query.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.map {
+        String(decoding: PercentEncoding.decode(Array($0.utf8)[...], plusIsBlank: true), as: UTF8.self)
+      }
+    }
+    return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
+  }
+
+  /// In the same time wherever they differ.
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    guard a.count == b.count else { return false }
+    return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+extension OAuthSignIn: PrintedByDescription {
+  /// `OAuth sign-in (hidden)`.
+  public var description: String { "OAuth sign-in (hidden)" }
+}

@@ -1,0 +1,100 @@
+import ErrandMocks
+import Foundation
+import Testing
+
+@testable import Errand
+@testable import ErrandLogs
+
+@Suite("The events that wait for an HTML log")
+struct HTMLLogQueueTests {
+  private static let event = HTMLLogEntry.text(Data(), number: 1)
+
+  @Test("What is being written counts until it is written, by number")
+  func number() {
+    var limits = HTMLLogger.Limits()
+    limits.waitingEvents = 300
+    var queue = HTMLLogQueue(limits: limits)
+    func add(_ count: Int) -> Int { (0..<count).count { _ in queue.add(Self.event, size: 0) } }
+    #expect(add(400) == 300)
+    #expect(queue.batchCount == 3)
+    let first = queue.next()
+    #expect(first.events.count == 128)
+    #expect(add(1) == 0)
+    queue.end((first.events.count, first.size))
+    #expect(add(400) == 128)
+    #expect(queue.count == 300)
+    var events = 0
+    while case let batch = queue.next(), !batch.events.isEmpty {
+      events += batch.events.count
+      queue.end((batch.events.count, batch.size))
+    }
+    #expect(events == 300 && queue.count == 0)
+  }
+
+  @Test(
+    "Those that keep their dispatches have half of the bytes, and are few, so that there is room for the text of others"
+  )
+  func dispatches() {
+    var limits = HTMLLogger.Limits()
+    limits.waitingSize = 100
+    var queue = HTMLLogQueue(limits: limits)
+    let context = RequestContext(
+      dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
+      attempt: 1)
+    let event = HTMLLogEntry.event(
+      HTMLLogEvent(kind: .shown("x"), number: 1, detail: .bodies, context: context))
+    let fits = [51, 40, 11, 10].map { queue.add(event, size: $0) }
+    #expect(fits == [false, true, false, true])
+    let fitsText = queue.add(Self.event, size: 50)
+    #expect(fitsText && queue.isFull)
+    let few = (0..<100).count { _ in queue.add(event, size: 0) }
+    #expect(few == 29 && queue.count == 32)
+  }
+
+  @Test("And by the bytes of bodies; what has none is kept besides")
+  func size() {
+    var limits = HTMLLogger.Limits()
+    limits.waitingSize = 100
+    var queue = HTMLLogQueue(limits: limits)
+    let fits = [60, 41, 40, 0].map { queue.add(Self.event, size: $0) }
+    #expect(fits == [true, false, true, true])
+    let batch = queue.next()
+    let fitsMeanwhile = queue.add(Self.event, size: 1)
+    #expect(batch.size == 100 && queue.size == 100 && !fitsMeanwhile)
+    queue.end((batch.events.count, batch.size))
+    let fitsAfter = queue.add(Self.event, size: 100)
+    #expect(queue.size == 100 && fitsAfter)
+  }
+
+  @Test(
+    "Many dispatches at once stay within the limits, while they are written too, and all that is lost is counted"
+  )
+  func desk() async throws {
+    let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
+    var limits = HTMLLogger.Limits()
+    (limits.waitingEvents, limits.waitingSize) = (50, 2_000)
+    let desk = HTMLLogDesk(
+      folder: HTMLLogFolder(directory: folder.url, name: "shop", started: LogFolder.date, limits: limits),
+      limits: limits, clock: AgentClock(clock, date: LogFolder.date))
+    let tools = RequestContext.Tools()
+    await withTaskGroup(of: Void.self) { group in
+      for id in UInt64(1)...200 {
+        group.addTask {
+          let request = OneOffRequest<Data>.get("\(id)", as: Data.self)
+          let context = RequestContext(dispatched: .init(id: id, request: request, tools: tools), attempt: 1)
+          desk.begin(context, detail: .deferredBody)
+          desk.show(String(repeating: "x", count: 100), in: context)
+          #expect(desk.load.count <= 50 && desk.load.size <= 2_000)
+        }
+      }
+    }
+    await desk.flush()
+    #expect(desk.load.count == 0 && desk.load.size == 0 && desk.problem == nil)
+    let page = try folder.page()
+    let written = page.all("start").count + page.all("body").count
+    #expect(written + desk.lost == 400)
+    let counts = page.all("lost").compactMap { $0["count"].number?.text }.compactMap { Int($0) }
+    let told = counts.reduce(0, +)
+    #expect(told == desk.lost)
+  }
+}
