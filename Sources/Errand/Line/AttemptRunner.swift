@@ -32,7 +32,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.sent.first = Attempt.First(http, key: dispatch.idempotency)
     let answer = try await follow(built, sent: http, in: &attempt)
     guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-    return try await Challenge(runner: self, signer: dispatch.agent.signer(authenticator))
+    return try await AuthenticatorRound(runner: self, signer: dispatch.agent.signer(authenticator))
       .passed(answer, in: &attempt)
   }
 

@@ -41,7 +41,8 @@ struct WholeEnd<R: Request>: LineEnd {
   @inline(__always)
   func file(of request: R) -> FileResponse? {
     R.Response.self == DownloadedFile.self
-      ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.file : nil
+      ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
+      : nil
   }
 
   @inline(__always)

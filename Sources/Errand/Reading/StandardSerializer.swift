@@ -66,10 +66,10 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// The file of `.file(to:)`; `nil` for another serializer.
-  var file: FileResponse? {
+  /// The serializer that has the settings, if the settings are of that type; `nil` for another serializer.
+  func settings<Settings: ResponseSerializer>(as type: Settings.Type) -> Settings? {
     guard case .settings(let boxed) = maker else { return nil }
-    return boxed.base as? FileResponse
+    return boxed.base as? Settings
   }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a response asks of the authenticator of an attempt, before any validator judges the response.
-struct Challenge<R: Request>: Sendable {
+struct AuthenticatorRound<R: Request>: Sendable {
   let runner: AttemptRunner<R>
   let signer: Signer
 
