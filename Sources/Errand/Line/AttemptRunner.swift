@@ -240,13 +240,14 @@ struct AttemptRunner<R: Request>: Sendable {
     var follower: RedirectFollower?
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
+      // Before the call: a call whose arguments have effects copies the wire.
+      let transfer = Wire.Transfer(
+        context: attempt.context, identified: attempt.signature.identified,
+        signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
+        counter: dispatch.wire.meter?.begin(http.body))
+      let willSend = laterWillSend(attempt)
       var answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request,
-        for: Wire.Transfer(
-          context: attempt.context, identified: attempt.signature.identified,
-          signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
-          counter: dispatch.wire.meter?.begin(http.body)),
-        through: &attempt.passage, willSend: laterWillSend(attempt))
+        to: http, of: dispatch.request, for: transfer, through: &attempt.passage, willSend: willSend)
       if dispatch.cookies != nil {
         takeCookies(
           of: answer, sentOnTheWire: attempt.passage.fieldsOnTheWire, to: http)

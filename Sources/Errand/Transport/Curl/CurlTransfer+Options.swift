@@ -15,9 +15,14 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    let isFresh = exchange.request.wantsFreshConnection || exchange.request.mayReuseNothing
+    // Each property by itself: the request of a transport is large, and is copied as a whole for a call.
+    let isPublicOnly = exchange.request.refusesPrivateAddresses
+    let isFresh =
+      exchange.request.wantsFreshConnection
+      || !CurlLibrary.tellsSendings && Self.mayReuseNothing(request, isPublicOnly: isPublicOnly)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
-    way.choose(for: exchange.request, from: driver.loop.connections, handle: handle)
+    way.choose(
+      for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
     if handle.isSecure { driver.sharing.configure(handle, for: peer) }
     if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
       handle.mark()
@@ -44,6 +49,11 @@ extension CurlTransfer {
     return handle.refusal
   }
 
+  /// Whether a libcurl that does not ask before each sending needs a new connection for a request.
+  private static func mayReuseNothing(_ request: HTTPRequest, isPublicOnly: Bool) -> Bool {
+    !request.method.isIdempotent || !request.trailers.isEmpty || isPublicOnly
+  }
+
   private func setHeaders(_ headers: HTTPHeaders) {
     let list = CurlHeaderList(
       headers, upload: exchange.upload, expectsContinue: expectsContinue)
@@ -53,13 +63,5 @@ extension CurlTransfer {
 
   /// Of what is read at once: six times what libcurl takes by default, for which thousands in flight have no memory.
   private static let bulkBufferSize = 102_400
-}
-
-extension TransportRequest {
-  /// True if a libcurl that does not ask before each sending needs a new connection for the request.
-  fileprivate var mayReuseNothing: Bool {
-    if CurlLibrary.tellsSendings { return false }
-    return !request.method.isIdempotent || !request.trailers.isEmpty || refusesPrivateAddresses
-  }
 }
 #endif

@@ -15,12 +15,11 @@ struct CurlWay {
   /// An address that was about to be connected to, and may not be.
   private var refusedAddress: String?
 
-  /// Chooses the proxy of a request, and sets the options of proxy and TLS that differ by host.
+  /// Chooses the proxy for a URL, and sets the options of proxy and TLS that differ by host.
   mutating func choose(
-    for request: TransportRequest, from connections: CurlConnections, handle: CurlHandle
+    for url: URL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
   ) {
-    let url = request.request.url
-    isPublicOnly = request.refusesPrivateAddresses
+    self.isPublicOnly = isPublicOnly
     if !connections.proxies.isEmpty {
       if case .proxy(let proxy) = connections.proxies.entry(for: url) { self.proxy = proxy }
       handle.setProxy(proxy)
