@@ -509,7 +509,7 @@ final class CacheAccess: Sendable {
         }
       try await finish(answer.body, limit: limits.bodySize)
       // Gone, elsewhere, or not for these credentials: who asks next is to be told.
-      if (300..<500).contains(status.code), ![304, 408, 425, 429].contains(status.code) {
+      if (300..<500).contains(status.code), status != 304, !PassingStatuses.ofRequest.contains(status.code) {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {

@@ -25,7 +25,15 @@ public struct RequestError: Error, Sendable {
   /// What was thrown: by a hook, a serializer, a validator or the transport.
   public var cause: (any Error)?
   /// Whether it would have been tried again, and the ``RetryBudget`` of its origin was spent.
-  public internal(set) var isOverRetryBudget = false
+  public var isOverRetryBudget: Bool { retryObstacle == .budget }
+
+  /// What kept the dispatch from another attempt that its policy wanted; `nil`: nothing did.
+  var retryObstacle: RetryObstacle?
+  /// The time limit that passed, in an error that was read from a record: such an error has no ``cause``.
+  var recordedLimit: TimeLimit?
+
+  /// The time limit of ``TransferLimits`` that passed; `nil` for other failures.
+  var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
   public internal(set) var group: GroupFailure?
@@ -182,20 +190,13 @@ public struct RequestError: Error, Sendable {
 
   /// What to try, in a sentence or two; `nil` where there is nothing to say.
   var hint: String? {
-    if isOverRetryBudget {
-      return "Too many requests to this server fail for more retries to help; come back later."
-    }
-    if reason.contains(Self.lackOfTime) {
-      return "The deadline leaves no time for another attempt: raise it, or come back later."
-    }
+    if let retryObstacle { return retryObstacle.advice }
     return switch kind {
     case .status: status.flatMap(hint(for:))
     case .deadlineExceeded where stage == .hostSlot:
       "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
     case .deadlineExceeded where stage == .serialGate:
       "It waited for other serial requests: raise deadline, or give those one too."
-    case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
-      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .decoding where isOfElement: Advice.furtherOn.text
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
@@ -214,9 +215,6 @@ public struct RequestError: Error, Sendable {
 
   private static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
 
-  /// What the reason says of a failure that stands, as there was no time for the wait before another attempt.
-  static let lackOfTime = " before another attempt would end past the deadline of "
-
   private func hint(for status: HTTPStatus) -> String? {
     switch status.code {
     case 301, 302, 303, 307, 308:
@@ -232,9 +230,9 @@ public struct RequestError: Error, Sendable {
     case 407: Self.proxyCredentials
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
-    case let code where attempts > 1 && Self.passing.contains(code):
+    case let code where attempts > 1 && PassingStatuses.all.contains(code):
       "\(attempts) attempts were not enough; wait longer between them, or come back later."
-    case 408, 425, 429:
+    case let code where PassingStatuses.ofRequest.contains(code):
       "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
     case 500..<600: hint(forServerStatus: status.code)
     default: plainRequestAdvice
@@ -244,9 +242,9 @@ public struct RequestError: Error, Sendable {
   private func hint(forServerStatus code: Int) -> String {
     let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     return switch code {
-    case 500, 502, 503, 504, 529: "The server is overloaded or failing. \(retry)"
-    case 522, 524, 598, 599: "A proxy waited too long for the server behind it. \(retry)"
-    case 520, 521, 523, 527, 530:
+    case _ where PassingStatuses.ofOverload.contains(code): "The server is overloaded or failing. \(retry)"
+    case _ where PassingStatuses.ofProxyWait.contains(code): "A proxy waited too long for the server behind it. \(retry)"
+    case _ where PassingStatuses.ofProxyConnection.contains(code):
       "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
     case 525, 526:
       "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
@@ -295,9 +293,6 @@ public struct RequestError: Error, Sendable {
         "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
     }.joined(separator: "; ")
   }
-
-  /// The statuses that may pass.
-  private static var passing: Set<Int> { RetryPolicy.standardStatuses }
 
   /// What a retry needs besides, as policies leave methods alone that are not idempotent.
   private var forMethod: String {

@@ -9,10 +9,11 @@ struct LockPatience: Sendable {
   /// - Parameter duration: from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits a little; `false` where the time is over.
-  fileprivate func wait() -> Bool {
-    guard AgentClock.continuous.now() < end else { return false }
-    usleep(2_000)
+  /// Waits, at most to the end of the time; `false` where the time is over.
+  fileprivate func wait(for duration: Duration) -> Bool {
+    let left = end - AgentClock.continuous.now()
+    guard left > .zero else { return false }
+    usleep(useconds_t(min(duration, left) / .microseconds(1)))
     return true
   }
 }
@@ -28,9 +29,10 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
+    var waits = LockWaits()
     repeat {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-    } while patience.wait()
+      if AdvisoryLock.attempt(descriptor) == .acquired { return }
+    } while patience.wait(for: waits.next())
     Foundation.close(descriptor)
     throw RegularFile.Problem("is being written by another process")
   }
@@ -47,7 +49,7 @@ final class FolderUse: Sendable {
   /// Lasts as long as this value.
   init(_ path: String) {
     descriptor = Self.open(path)
-    flock(descriptor, LOCK_SH | LOCK_NB)
+    _ = AdvisoryLock.attempt(descriptor, isShared: true)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -57,7 +59,7 @@ final class FolderUse: Sendable {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { change() }
+    if AdvisoryLock.attempt(descriptor) != .busy { change() }
   }
 
   static func isInUse(_ path: String) -> Bool {

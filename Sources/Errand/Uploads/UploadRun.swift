@@ -305,7 +305,7 @@ final class UploadRun<R: Request> {
   }
 
   /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
-  private static var passing: Set<Int> { RetryPolicy.standardStatuses.union([409, 423, 460]) }
+  private static var passing: Set<Int> { PassingStatuses.all.union([409, 423, 460]) }
 
   /// Runs what judges an answer.
   private func checked<Value>(
@@ -405,7 +405,7 @@ final class UploadRun<R: Request> {
     guard let meter, let chunk, let teller else { return nil }
     let (attempt, total) = (attempt, state?.length)
     return Task {
-      for await progress in TransferProgress.Updates(meter: meter) where progress.phase == .sending {
+      for await progress in meter.updates where progress.phase == .sending {
         teller.tell(
           TransferProgress(
             attempt: attempt, phase: .sending,
