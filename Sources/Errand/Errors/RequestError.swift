@@ -243,7 +243,8 @@ public struct RequestError: Error, Sendable {
     let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     return switch code {
     case _ where PassingStatuses.ofOverload.contains(code): "The server is overloaded or failing. \(retry)"
-    case _ where PassingStatuses.ofProxyWait.contains(code): "A proxy waited too long for the server behind it. \(retry)"
+    case _ where PassingStatuses.ofProxyWait.contains(code):
+      "A proxy waited too long for the server behind it. \(retry)"
     case _ where PassingStatuses.ofProxyConnection.contains(code):
       "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
     case 525, 526:

@@ -3,7 +3,7 @@ import Foundation
 /// The lock of an open file or folder, as `flock` gives it: other processes that ask for the lock heed it, and the system takes the lock away
 /// with the process.
 package enum AdvisoryLock {
-  package enum Attempt {
+  package enum Acquisition {
     case acquired
     /// Another descriptor has the lock, of this process or another.
     case busy
@@ -14,7 +14,7 @@ package enum AdvisoryLock {
   /// Tries to lock once; nobody waits.
   ///
   /// - Parameter isShared: whether others may have a shared lock at the same time; `false` by default.
-  package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Attempt {
+  package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }
     if result == 0 { return .acquired }

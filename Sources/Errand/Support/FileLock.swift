@@ -26,7 +26,7 @@ struct FileLock {
   }
 
   /// Tries once; the lock is `nil` where it was not acquired.
-  private static func attempt(_ path: String) -> (result: AdvisoryLock.Attempt, lock: FileLock?) {
+  private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)
     guard descriptor >= 0 else { return (.impossible, nil) }

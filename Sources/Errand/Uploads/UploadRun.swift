@@ -372,17 +372,14 @@ final class UploadRun<R: Request> {
   private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws
     -> HTTPResponse
   {
-    let sent = agent.inFlight.enter()
-    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
-    if entry.signal.isCancelled { sent.signal.cancel(by: .agent) }
     let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
-    let dispatch = Dispatch(step, agent: agent, entry: sent, meter: meter)
+    let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
     let telling = tell(of: meter, chunk)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
       await dispatch.exchange(&ledger)
     } onCancel: {
-      sent.signal.cancel(by: .task)
+      dispatch.time.cancellation.cancel(by: .task)
     }
     meter?.end()
     await telling?.value

@@ -7,7 +7,8 @@ extension TransportError {
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
-      CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: proxy != nil) ?? Self.shortage(of: code)
+      CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: proxy != nil)
+      ?? Self.shortage(of: code)
     let entry = told?.entry ?? Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
     var message = entry.clause.replacing("{peer}", with: peer)
     if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }
