@@ -4,9 +4,9 @@ package import Foundation
 ///
 /// Where a file system knows no locks, an unfinished file counts as left behind after an hour without a change.
 package struct UnfinishedFile: Sendable {
-  let path: String
+  package let path: String
   /// Open for reading and writing; the lock ends with the descriptor.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   private static let digitCount = 16
 
@@ -15,7 +15,7 @@ package struct UnfinishedFile: Sendable {
   /// - Parameters:
   ///   - beginning: the path of the file, to which 16 hexadecimal digits are added.
   ///   - mode: the rights of the file, from which the process's mask takes some; its owner's alone by default.
-  static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
+  package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -30,7 +30,7 @@ package struct UnfinishedFile: Sendable {
   /// The descriptor has to be open still: a file without a lock counts as left behind.
   ///
   /// - Returns: the error number; `nil`: the file is in its place.
-  func place(at place: String) -> Int32? {
+  package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
     unlink(path)
