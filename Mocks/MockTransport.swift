@@ -19,6 +19,11 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// What it claims to be able to do.
   public let capabilities: TransportCapabilities
 
+  /// What a mock transport can do: streamed uploads, trailers, and a choice of networks and of addresses, because a mock reaches none; no
+  /// content codings.
+  public static let standardCapabilities = TransportCapabilities(
+    sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
+
   /// Its stubs; ask the transport.
   public let stubs: StubList
 
@@ -32,13 +37,12 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, trailers, a choice of networks and of addresses, as it reaches none, and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; ``standardCapabilities`` by default.
   ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
   ///     actor. What it throws is thrown to the agent.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(
-      sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
+    capabilities: TransportCapabilities = MockTransport.standardCapabilities,
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) {
     self.init([], closure: .prompt(answer), passing: nil, clock: clock, capabilities: capabilities)
@@ -48,13 +52,12 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// - Parameters:
   ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; streamed uploads, trailers, a choice of networks and of addresses, as it reaches none, and no content codings by default.
+  ///   - capabilities: what it claims to be able to do; ``standardCapabilities`` by default.
   ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
   ///     the request, off the main actor. What it throws is thrown to the agent.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(
-      sendsTrailers: true, choosesNetworks: true, checksAddresses: true),
+    capabilities: TransportCapabilities = MockTransport.standardCapabilities,
     answer: @escaping @Sendable (ReceivedRequest) async throws -> MockAnswer
   ) {
     self.init([], closure: .waiting(answer), passing: nil, clock: clock, capabilities: capabilities)
@@ -67,8 +70,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// initializers.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(
-      sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
+    capabilities: TransportCapabilities = MockTransport.standardCapabilities
   ) {
     self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
@@ -76,8 +78,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Makes a transport of one stub or of some; see the initializer with a list.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
-    capabilities: TransportCapabilities = TransportCapabilities(
-      sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
+    capabilities: TransportCapabilities = MockTransport.standardCapabilities
   ) {
     self.init([first] + others, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }

@@ -6,9 +6,6 @@ enum ReplacedFile {
   /// Why it was not written, in words.
   struct Failure: Error, CustomStringConvertible {
     let description: String
-
-    /// What the system's last call on this thread failed with.
-    static var ofSystem: Failure { Failure(description: String(cString: strerror(errno))) }
   }
 
   /// Puts bytes in the place of what is there; a new file has the rights of any other.
@@ -24,20 +21,11 @@ enum ReplacedFile {
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "it is no regular file")
     }
-    // Beside the file, so that it can take its place; until it has its rights, for nobody else.
-    let beside = "\(path).\(UUID().uuidString)"
+    // Until the file has its rights, nobody else may read it.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
-    let descriptor = Foundation.open(
-      beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
-    guard descriptor >= 0 else { throw .ofSystem }
-    var failure: Failure?
-    if !PrivateFile.fill(descriptor, with: data) || rights.map({ fchmod(descriptor, $0) == 0 }) == false {
-      failure = .ofSystem
+    let failure = UnfinishedFile.write(data, to: path, mode: rights == nil ? 0o666 : 0o600) { descriptor in
+      rights.map { fchmod(descriptor, $0) == 0 } ?? true
     }
-    Foundation.close(descriptor)
-    if failure == nil, rename(beside, path) != 0 { failure = .ofSystem }
-    guard let failure else { return }
-    unlink(beside)
-    throw failure
+    if let failure { throw Failure(description: String(cString: strerror(failure))) }
   }
 }

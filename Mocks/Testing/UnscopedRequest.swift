@@ -54,9 +54,7 @@ struct UnscopedRequest {
 struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
-  var capabilities: TransportCapabilities {
-    TransportCapabilities(sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
-  }
+  var capabilities: TransportCapabilities { MockTransport.standardCapabilities }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let unscoped = UnscopedRequest(among: scopes)

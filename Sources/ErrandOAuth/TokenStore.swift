@@ -72,17 +72,6 @@ public final class FileTokenStore: TokenStore {
   /// Makes a store of a file in a directory that is there; the file may be missing.
   public init(file: URL) { path = file.path }
 
-  /// Why tokens are not in the file.
-  public struct FileError: Error, Hashable, CustomStringConvertible {
-    /// Of the file.
-    public let path: String
-    /// As a clause: `can be read by others: make its mode 600`.
-    public let reason: String
-
-    /// The path and the reason.
-    public var description: String { "\(path.printed) \(reason)" }
-  }
-
   /// What is in the file; `nil` where there is none.
   ///
   /// - Throws: ``FileError`` where others may read it, and where it has something else than tokens, which is not written over.
@@ -109,7 +98,7 @@ public final class FileTokenStore: TokenStore {
     do throws(RegularFile.Problem) {
       data = try PrivateFile.read(path, limit: 1 << 20)
       if data != nil { try PrivateFile.checkRights(path) }
-    } catch { throw FileError(path: path, reason: error.clause) }
+    } catch { throw FileError(path: path, problem: error) }
     guard let data else { return nil }
     guard let tokens = StoredTokens(data) else { throw FileError(path: path, reason: "has no tokens in it") }
     return tokens.credential
@@ -124,14 +113,14 @@ public final class FileTokenStore: TokenStore {
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
-        throw FileError(path: path, reason: error.clause)
+        throw FileError(path: path, problem: error)
       }
       return
     }
     let data = try StoredTokens(credential).data()
     do throws(RegularFile.Problem) {
       try PrivateFile.write(data, to: path, isDurable: true)
-    } catch { throw FileError(path: path, reason: error.clause) }
+    } catch { throw FileError(path: path, problem: error) }
   }
 }
 

@@ -93,7 +93,7 @@ public final class RequestAgent: Sendable {
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
-    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    let dispatch = Dispatch.begin(request, by: self)
     var ledger = Ledger()
     let outcome = await outcome(of: dispatch, &ledger)
     if case .success(let value) = outcome { return value }
@@ -104,7 +104,7 @@ public final class RequestAgent: Sendable {
   ///
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
-    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
+    let dispatch = Dispatch.begin(request, by: self)
     var ledger = Ledger()
     let outcome = await outcome(of: dispatch, &ledger)
     return try dispatch.ended(outcome, on: ledger).received()
@@ -199,11 +199,11 @@ public final class RequestAgent: Sendable {
   ///
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The body throws the same.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
-    let entry = inFlight.enter()
+    let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
-      try await Dispatch(request, agent: self, entry: entry).open()
+      try await dispatch.open()
     } onCancel: {
-      entry.signal.cancel(by: .task)
+      dispatch.time.cancellation.cancel(by: .task)
     }
   }
 
@@ -227,7 +227,7 @@ public final class RequestAgent: Sendable {
     progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
     let meter = progress.map { _ in TransferMeter(clock) }
-    let dispatch = Dispatch(request, agent: self, entry: inFlight.enter(), meter: meter)
+    let dispatch = Dispatch.begin(request, by: self, meter: meter)
     let telling = meter?.tell(progress)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {

@@ -127,7 +127,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// ```swift
   /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
   /// ```
-  public var progress: TransferProgress.Updates { TransferProgress.Updates(meter: meter) }
+  public var progress: Updates<TransferProgress> { meter.updates }
 
   /// The same as Foundation's `Progress`, to show it in a view or to put it under another one.
   ///

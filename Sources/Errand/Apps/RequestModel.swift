@@ -66,7 +66,7 @@ public final class RequestModel<Value: Sendable> {
 
   private func begin<R: Request>(
     _ request: R, by agent: RequestAgent
-  ) -> (RequestState<Value>.Updates, turn: Int) where R.Response == Value {
+  ) -> (Updates<RequestState<Value>>, turn: Int) where R.Response == Value {
     self.handle?.cancel()
     let handle = agent.start(request).cancelOnRelease()
     self.handle = handle

@@ -33,33 +33,6 @@ extension RequestState: Equatable where Value: Equatable {
 }
 
 extension RequestState {
-  /// The states of a dispatch: running as it goes on, then how it ended.
-  public struct Updates: AsyncSequence, Sendable {
-    let progress: TransferProgress.Updates
-    let end: OneTime<EndedDispatch<Value>>
-
-    /// Makes the iterator.
-    public func makeAsyncIterator() -> Iterator {
-      Iterator(progress: progress.makeAsyncIterator(), end: end)
-    }
-
-    /// Gives each state.
-    public struct Iterator: AsyncIteratorProtocol {
-      var progress: TransferProgress.Updates.Iterator
-      let end: OneTime<EndedDispatch<Value>>
-      var hasEnded = false
-
-      /// The next; `nil` after the last, and in a task that is cancelled.
-      public mutating func next() async -> RequestState? {
-        guard !hasEnded else { return nil }
-        if let progress = await progress.next() { return .running(progress) }
-        hasEnded = true
-        guard let ended = try? await end.wait() else { return nil }
-        return RequestState(ended.outcome)
-      }
-    }
-  }
-
   /// How a dispatch ended; cancelled, it is as before it was sent.
   init(_ outcome: Outcome<Value>) {
     self =
@@ -80,5 +53,13 @@ extension RequestHandle {
   ///
   /// First ``RequestState/running(_:)`` as it is now, at last how it ended, which is ``RequestState/idle`` where it was cancelled. A slow loop
   /// misses progress between, and never the end. A loop whose task is cancelled ends; the dispatch goes on. The handle is not kept.
-  public var states: RequestState<Value>.Updates { RequestState.Updates(progress: progress, end: end) }
+  public var states: Updates<RequestState<Value>> {
+    let (progress, end) = (self.progress, self.end)
+    return Updates(
+      read: { .running(progress.read()) },
+      isSame: { old, new in
+        guard let old = old.progress, let new = new.progress else { return false }
+        return progress.isSame(old, new)
+      }, changes: progress.changes, last: { (try? await end.wait()).map { RequestState($0.outcome) } })
+  }
 }

@@ -33,7 +33,7 @@ public struct Netrc: Sendable {
       try PrivateFile.checkRights(file.path)
       try self.init(words: Self.words(of: data))
     } catch {
-      throw FileError(path: file.path, reason: error.clause)
+      throw FileError(path: file.path, problem: error)
     }
   }
 
@@ -44,7 +44,7 @@ public struct Netrc: Sendable {
     do throws(RegularFile.Problem) {
       try self.init(words: Self.words(of: Data(text.utf8)))
     } catch {
-      throw FileError(path: "", reason: error.clause)
+      throw FileError(path: "", problem: error)
     }
   }
 
@@ -54,17 +54,6 @@ public struct Netrc: Sendable {
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
     return others
-  }
-
-  /// Why there are none.
-  public struct FileError: Error, Hashable, CustomStringConvertible {
-    /// Of the file.
-    public let path: String
-    /// As a clause: `can be read by others: make its mode 600`.
-    public let reason: String
-
-    /// The path and the reason.
-    public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
   }
 
   private init(words: [String]) throws(RegularFile.Problem) {

@@ -421,7 +421,8 @@ final class CacheAccess: Sendable {
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
       // Gone, elsewhere, or not for these credentials: who asks next is to be told.
-      if (300..<500).contains(status.code), ![304, 408, 425, 429].contains(status.code) {
+      if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
+      {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {

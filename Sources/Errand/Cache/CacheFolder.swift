@@ -189,7 +189,7 @@ final class CacheFolder: Sendable {
   // MARK: Writing
 
   /// A new file beside where it will be.
-  func begin(_ name: String) -> (path: String, descriptor: Int32)? {
+  func begin(_ name: String) -> UnfinishedFile? {
     // Somebody may have cleared the directory away.
     if mkdir(shard(name), 0o700) != 0, errno == ENOENT, prepare() == nil { mkdir(shard(name), 0o700) }
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
@@ -210,11 +210,8 @@ final class CacheFolder: Sendable {
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
   /// Gives a whole file its name; why it has not, as a clause.
-  func end(_ beside: String, as name: String, isVaried: Bool) -> String? {
-    guard rename(beside, file(name)) == 0 else {
-      unlink(beside)
-      return "the file cannot be put in place"
-    }
+  func end(_ beside: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
+    guard beside.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(shelfOf: name) }
     return nil
   }

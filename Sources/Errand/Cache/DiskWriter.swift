@@ -16,7 +16,7 @@ final class DiskWriter: CachedBodyWriter {
   private let folder: CacheFolder
   private let name: CacheFileName
   private let isVaried: Bool
-  private let beside: String
+  private let beside: UnfinishedFile
   private let head: Data
   // Guard: its lock.
   private let state: Locked<State>
@@ -35,12 +35,12 @@ final class DiskWriter: CachedBodyWriter {
     head = CacheFileHead.bytes(key, response: response)
     let first = Data(count: CacheFileHead.length) + head
     guard folder.reserve(first.count) else { return nil }
-    guard let (path, descriptor) = folder.begin(name.text) else {
+    guard let beside = folder.begin(name.text) else {
       folder.release(Int64(first.count))
       return nil
     }
-    beside = path
-    state = Locked(State(descriptor: descriptor, reserved: Int64(first.count)))
+    self.beside = beside
+    state = Locked(State(descriptor: beside.descriptor, reserved: Int64(first.count)))
     state.withLock { Self.write(first, to: &$0) }
   }
 
@@ -52,7 +52,7 @@ final class DiskWriter: CachedBodyWriter {
     guard let descriptor else { return }
     folder.release(reserved)
     folder.runLater(name) { [beside] in
-      unlink(beside)
+      unlink(beside.path)
       Foundation.close(descriptor)
     }
   }
@@ -97,17 +97,19 @@ final class DiskWriter: CachedBodyWriter {
       guard let descriptor = state.descriptor else { return "it has ended" }
       if state.problem == nil {
         let first = CacheFileHead.first(head, bodyLength: state.count, bodySum: state.sum)
-        let isWritten =
-          first.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == first.count
+        let failure = SystemCall.write(first) { bytes, offset in
+          let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+          return (count, errno)
+        }
         // What is too long to be checked at each use has to be on the disk before it has its name.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
-        if !isWritten || !isSafe { state.problem = "the disk takes no more" }
+        if failure != nil || !isSafe { state.problem = "the disk takes no more" }
       }
       if state.problem == nil {
         // Locked until it has its name: a file without a lock counts as left behind.
         state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
-        unlink(beside)
+        unlink(beside.path)
       }
       folder.release(state.reserved)
       (state.descriptor, state.reserved) = (nil, 0)
@@ -118,15 +120,6 @@ final class DiskWriter: CachedBodyWriter {
 
   private static func write(_ bytes: Data, to state: inout State) {
     guard state.problem == nil, let descriptor = state.descriptor else { return }
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        state.problem = "the disk takes no more"
-        return
-      }
-      rest = rest.dropFirst(count)
-    }
+    if SystemCall.write(bytes, to: descriptor) != nil { state.problem = "the disk takes no more" }
   }
 }

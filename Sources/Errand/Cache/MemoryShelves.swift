@@ -18,8 +18,7 @@ struct MemoryShelves {
   private var shelves: [Place: Shelf] = [:]
   private var places: [CacheKey: Set<String>] = [:]
   /// In the order of use; those that were used again are in it more than once, and the last counts.
-  private var uses: [(place: Place, number: UInt64)] = []
-  private var firstUse = 0
+  private var uses = FIFOQueue<(place: Place, number: UInt64)>()
   private var lastUse: UInt64 = 0
   /// In bytes.
   private(set) var cost = 0
@@ -60,7 +59,7 @@ struct MemoryShelves {
     lastUse += 1
     shelves.values[index].used = lastUse
     uses.append((place, lastUse))
-    if uses.count > 64, uses.count - firstUse > 4 * shelves.count { compact() }
+    if uses.count > 64, uses.count > 4 * shelves.count { compact() }
   }
 
   // MARK: Changes
@@ -113,18 +112,16 @@ struct MemoryShelves {
 
   /// The shelf that was not used for longest; it stays the first until it is empty.
   private mutating func nextOut() -> Place? {
-    while firstUse < uses.count {
-      let use = uses[firstUse]
+    while let use = uses.first {
       if shelves[use.place]?.used == use.number { return use.place }
-      firstUse += 1
-      if firstUse > 1_024, firstUse > uses.count / 2 { compact() }
+      _ = uses.popFirst()
     }
     return nil
   }
 
   /// Forgets the uses that others followed.
   private mutating func compact() {
-    uses = uses[firstUse...].filter { shelves[$0.place]?.used == $0.number }
-    firstUse = 0
+    let shelves = shelves
+    uses.removeAll { shelves[$0.place]?.used != $0.number }
   }
 }

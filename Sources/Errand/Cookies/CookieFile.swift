@@ -44,10 +44,10 @@ final class CookieFile: Sendable {
   private let known = Locked(Contents())
   private let doneWork = Locked(Work())
 
-  init(_ url: URL) throws(CookieStore.FileError) {
+  init(_ url: URL) throws(FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
       let cure = url.scheme == nil ? "; make one by URL(fileURLWithPath:)" : ""
-      throw CookieStore.FileError(path: url.absoluteString, reason: "is no URL of a file\(cure)")
+      throw FileError(path: url.absoluteString, reason: "is no URL of a file\(cure)")
     }
     path = url.path
   }
@@ -55,7 +55,7 @@ final class CookieFile: Sendable {
   var work: Work { doneWork.withLock { $0 } }
 
   /// Reads it for the first time; nothing where there is no file.
-  func read(now: Date) throws(CookieStore.FileError) -> [Cookie] {
+  func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
     let bytes = try bytes(of: target)
@@ -78,7 +78,7 @@ final class CookieFile: Sendable {
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within patience: LockPatience = LockPatience()
-  ) -> Result<Changes, CookieStore.FileError> {
+  ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
     // One without an end that is there already is somebody's.
     var kept = all.filter { cookie in
@@ -86,7 +86,7 @@ final class CookieFile: Sendable {
     }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
-    do throws(CookieStore.FileError) {
+    do throws(FileError) {
       // The lock, the bytes and the writing are of one place, so that who has the file by another path waits for the same lock.
       let target = try target()
       let lock = try lock(target, patience: patience)
@@ -140,28 +140,28 @@ final class CookieFile: Sendable {
   }
 
   /// Where the file is now; throws for a link of another user.
-  private func target() throws(CookieStore.FileError) -> String {
+  private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
 
-  private func lock(_ target: String, patience: LockPatience) throws(CookieStore.FileError) -> FolderLock {
+  private func lock(_ target: String, patience: LockPatience) throws(FileError) -> FolderLock {
     do throws(RegularFile.Problem) {
       return try FolderLock(of: target, within: patience)
     } catch { throw problem(error) }
   }
 
-  private func bytes(of target: String) throws(CookieStore.FileError) -> Data {
+  private func bytes(of target: String) throws(FileError) -> Data {
     do throws(RegularFile.Problem) {
       return try PrivateFile.read(target, limit: Self.sizeLimit) ?? Data()
     } catch { throw problem(error) }
   }
 
-  private func problem(_ problem: RegularFile.Problem) -> CookieStore.FileError {
-    CookieStore.FileError(path: path, reason: problem.clause)
+  private func problem(_ problem: RegularFile.Problem) -> FileError {
+    FileError(path: path, problem: problem)
   }
 
   /// The cookies of a file that have not ended; throws for a file that is none of cookies, as it would be written over.
-  private func cookies(in bytes: Data, now: Date) throws(CookieStore.FileError) -> [Cookie] {
+  private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is text of its own, as curl writes whatever bytes a cookie has.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
@@ -180,7 +180,7 @@ final class CookieFile: Sendable {
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
-      throw CookieStore.FileError(path: path, reason: "is no file of cookies: line \(stray + 1) is none")
+      throw FileError(path: path, reason: "is no file of cookies: line \(stray + 1) is none")
     }
     return cookies.filter { !$0.hasExpired(by: now) }
   }
@@ -192,7 +192,7 @@ final class CookieFile: Sendable {
   /// More than twice what a full store takes.
   private static let sizeLimit: Int64 = 32 << 20
 
-  private func write(_ bytes: Data, to target: String) throws(CookieStore.FileError) {
+  private func write(_ bytes: Data, to target: String) throws(FileError) {
     do throws(RegularFile.Problem) { try PrivateFile.write(bytes, to: target) } catch { throw problem(error) }
     doneWork.withLock { $0.writings += 1 }
   }

@@ -25,7 +25,7 @@ struct CookieJar {
   /// The version since which the cookies of other processes do not count: all cookies were removed then.
   private var clearedVersion = 0
   /// Why the last writing failed; `nil` where it did not.
-  private(set) var problem: CookieStore.FileError?
+  private(set) var problem: FileError?
   /// Whether writing has been put on the queue and has not begun.
   var isWritingQueued = false
   /// Whether a file has the cookies without an end too.
@@ -179,7 +179,7 @@ struct CookieJar {
   ///   - version: of what was written.
   ///   - own: the cookies of that version.
   mutating func note(
-    _ result: Result<CookieFile.Changes, CookieStore.FileError>, version: Int, own: [Cookie]
+    _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
     switch result {
     case .failure(let error): problem = error

@@ -167,17 +167,6 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// Why a file of cookies cannot be read or written.
-  public struct FileError: Error, Hashable, CustomStringConvertible {
-    /// Its path.
-    public let path: String
-    /// As a clause: `cannot be written: No space left on device`.
-    public let reason: String
-
-    /// The path and the reason.
-    public var description: String { "\(path.printed) \(reason)" }
-  }
-
   /// Why the last writing failed; `nil` where it did not, where nothing was written yet, and where there is no file.
   ///
   /// The cookies are in memory all the same, and the next change or ``save()`` tries again.

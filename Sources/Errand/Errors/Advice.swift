@@ -36,6 +36,8 @@ enum Advice: Sendable, Hashable {
   case clientCertificate
   /// It is the proxy that failed.
   case proxy
+  /// The process may open no socket.
+  case fileDescriptors
   /// The server has another key than those pinned.
   case pin
   /// The client's certificate, its key or its passphrase does not fit.
@@ -81,6 +83,8 @@ enum Advice: Sendable, Hashable {
       "The key of ConnectionSettings.tls.pins was replaced at the server, or somebody is between: compare it with what its owner says."
     case .ownCertificate:
       "Check the certificate, its key and the passphrase: ConnectionSettings.tls.clientCertificates."
+    case .fileDescriptors:
+      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .authorities: "Check the file of certificateAuthorities: certificates in PEM form."
     case .proxy:
       "Check the proxy: ConnectionSettings.proxies names it, or https_proxy, http_proxy or all_proxy of the environment."

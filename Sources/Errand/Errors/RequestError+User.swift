@@ -29,7 +29,7 @@ extension RequestError {
       case 401, 407, 511: "A sign-in is needed"
       case 403, 451: "This is not allowed"
       case 404, 410: "This was not found"
-      case 408, 425, 429: "The server asks to try again later"
+      case let code where RetryableStatuses.ofRequest.contains(code): "The server asks to try again later"
       case 409, 412: "This was changed meanwhile"
       case 413: "This is too large for the server"
       case 500..<600: "The server has a problem. Try again later"

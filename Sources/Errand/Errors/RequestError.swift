@@ -25,7 +25,15 @@ public struct RequestError: Error, Sendable {
   /// What was thrown: by a hook, a serializer, a validator or the transport.
   public var cause: (any Error)?
   /// Whether it would have been tried again, and the ``RetryBudget`` of its origin was spent.
-  public internal(set) var isOverRetryBudget = false
+  public var isOverRetryBudget: Bool { retryObstacle == .budget }
+
+  /// What kept the dispatch from another attempt that its policy wanted; `nil`: nothing did.
+  var retryObstacle: RetryObstacle?
+  /// The time limit that passed, in an error that was read from a record: such an error has no ``cause``.
+  var recordedLimit: TimeLimit?
+
+  /// The time limit of ``TransferLimits`` that passed; `nil` for other failures.
+  var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   /// The failed members of a group, of which an error knows only the description; `nil` outside of groups.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
@@ -169,20 +177,13 @@ public struct RequestError: Error, Sendable {
 
   /// What to try, in a sentence or two; `nil` where there is nothing to say.
   var hint: String? {
-    if isOverRetryBudget {
-      return "Too many requests to this server fail for more retries to help; come back later."
-    }
-    if reason.contains(Self.lackOfTime) {
-      return "The deadline leaves no time for another attempt: raise it, or come back later."
-    }
+    if let retryObstacle { return retryObstacle.advice }
     return switch kind {
     case .status: status.flatMap(hint(for:))
     case .deadlineExceeded where stage == .hostSlot:
       "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
     case .deadlineExceeded where stage == .serialGate:
       "It waited for other serial requests: raise deadline, or give those one too."
-    case .connectionFailed where reason.contains(TransportError.outOfDescriptors):
-      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
     case .decoding where isOfElement: Advice.furtherOn.text
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
@@ -198,9 +199,6 @@ public struct RequestError: Error, Sendable {
     default: (cause as? any Advised)?.advice?.text ?? Advice.standard[kind]
     }
   }
-
-  /// What the reason says of a failure that stands, as there was no time for the wait before another attempt.
-  static let lackOfTime = " before another attempt would end past the deadline of "
 
   private func hint(for status: HTTPStatus) -> String? {
     StatusAdvice(

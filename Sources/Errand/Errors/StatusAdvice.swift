@@ -30,9 +30,9 @@ struct StatusAdvice {
     case 407: Advice.proxyCredentials
     case 403: "The server knows the caller and refuses; check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
-    case let code where attempts > 1 && HTTPStatus.retryable.contains(code):
+    case let code where attempts > 1 && RetryableStatuses.all.contains(code):
       "\(attempts) attempts were not enough; wait longer between them, or come back later."
-    case 408, 425, 429:
+    case let code where RetryableStatuses.ofRequest.contains(code):
       "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
     case 500..<600: serverText(for: status.code)
     default: plainRequestAdvice
@@ -42,9 +42,10 @@ struct StatusAdvice {
   private func serverText(for code: Int) -> String {
     let retry = "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     return switch code {
-    case 500, 502, 503, 504, 529: "The server is overloaded or failing. \(retry)"
-    case 522, 524, 598, 599: "A proxy waited too long for the server behind it. \(retry)"
-    case 520, 521, 523, 527, 530:
+    case _ where RetryableStatuses.ofOverload.contains(code): "The server is overloaded or failing. \(retry)"
+    case _ where RetryableStatuses.ofProxyWait.contains(code):
+      "A proxy waited too long for the server behind it. \(retry)"
+    case _ where RetryableStatuses.ofProxyConnection.contains(code):
       "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
     case 525, 526:
       "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."

@@ -10,6 +10,8 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var proxyResponse: HTTPResponse?
   /// Why the cache had no answer, of the kind ``RequestError/Kind/notCached``; `nil` otherwise.
   var cacheMiss: RequestError.CacheMiss?
+  /// The time limit that passed, of the kind ``RequestError/Kind/timedOut``; `nil` otherwise.
+  var passedLimit: TimeLimit?
   /// What to try, where the kind alone does not tell.
   var advice: Advice?
 
@@ -37,11 +39,13 @@ public struct TransportError: Advised, Sendable, Hashable {
       .contains(kind)
   }
 
-  /// The end of a clause, where the process may open no socket.
-  static let outOfDescriptors = "the process has no file descriptors left"
-
-  /// What is said where no connection stood in time.
-  static let noConnection = "no connection stood within"
+  /// A time limit of ``TransferLimits`` passed.
+  static func passed(_ limit: TimeLimit, of duration: Duration) -> TransportError {
+    var error = TransportError(
+      .timedOut, "\(limit.clause) within limits.\(limit)Timeout, \(duration.secondsText)")
+    error.passedLimit = limit
+    return error
+  }
 
   /// A request of a method that is not idempotent was lost with a reused connection.
   static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {

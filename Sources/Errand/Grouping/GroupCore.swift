@@ -32,16 +32,15 @@ final class GroupCore: Sendable {
   ) async -> Outcome<R.Response> {
     let stop = batch ?? stop
     guard !stop.isCancelled, ledger.start(index) else { return .cancelled }
-    let entry = agent.inFlight.enter()
-    let ending = stop.onCancel { entry.signal.cancel() }
+    let dispatch = Dispatch.begin(request, by: agent)
+    let ending = stop.onCancel { dispatch.time.cancellation.cancel() }
     defer { stop.removeHandler(ending) }
-    let dispatch = Dispatch(request, agent: agent, entry: entry)
     var account = Ledger()
     let result = await agent.outcome(of: dispatch, &account)
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
     // It reached the member before it reached the group.
-    if entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
+    if dispatch.entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
     ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome
   }

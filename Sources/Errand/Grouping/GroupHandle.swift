@@ -28,8 +28,8 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Does nothing once the outcome is fixed.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// How far the group is: now, and as it goes on.
-  public var progress: GroupProgress.Updates { GroupProgress.Updates(ledger: core.ledger) }
+  /// How far the group is, as it changes: first what it is now, at last what it was at the end.
+  public var progress: Updates<GroupProgress> { core.ledger.updates }
 
   /// How the group ended; `nil` while it runs, and in its last events.
   public var outcome: Outcome<Results>? { end.value?.outcome }

@@ -30,6 +30,10 @@ final class GroupLedger: Sendable {
   private let state = Locked(State())
   /// Told after each change.
   let changes = ProgressSignal()
+  /// The progress as it changes, until the group ends.
+  var updates: Updates<GroupProgress> {
+    Updates(read: { self.progress }, isSame: ==, changes: changes)
+  }
 
   /// Adds a member of those sent one by one, and gives its index.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }

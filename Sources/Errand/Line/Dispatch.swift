@@ -70,6 +70,24 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
+  /// Enters a request among the dispatches in flight, and makes its dispatch.
+  ///
+  /// Reads the request, so it must not run on the main actor.
+  ///
+  /// - Parameters:
+  ///   - signal: the signal of what sends the request as one of several: if the signal has fired, the dispatch begins cancelled by the agent.
+  ///   - headTimeout: how long an attempt may take until its head is accepted, in place of the limit on all of it.
+  @inline(__always)
+  static func begin(
+    _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
+    headTimeout: Duration? = nil, meter: TransferMeter? = nil
+  ) -> Dispatch {
+    let entry = agent.inFlight.enter()
+    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
+    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
+  }
+
   /// Whether a cache may answer, or nothing else.
   @inline(__always)
   private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {

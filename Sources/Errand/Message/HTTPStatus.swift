@@ -23,11 +23,6 @@ public struct HTTPStatus: Sendable, Hashable, ExpressibleByIntegerLiteral, Custo
   /// 500..<600.
   public var isServerError: Bool { (500..<600).contains(code) }
 
-  /// The codes after which the same request may succeed later: the server or a proxy before it is overloaded, failing or slow.
-  static let retryable: Set<Int> = [
-    408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529, 530, 598, 599,
-  ]
-
   /// The phrase registered for the code, whatever the server wrote; `nil` when there is none.
   public var reasonPhrase: String? { Self.phrases[code] }
 

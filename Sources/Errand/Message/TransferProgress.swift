@@ -69,48 +69,11 @@ public struct TransferProgress: Sendable, Hashable {
   func isAtPlace(of other: TransferProgress) -> Bool {
     (attempt, phase, completed) == (other.attempt, other.phase, other.completed) && total == other.total
   }
+}
 
-  /// The progress of a dispatch as it changes: first what it is now, then what it becomes, until the dispatch ends.
-  ///
-  /// Any number of loops may run over it. Nothing waits for them: a slow one gets the newest and misses those between, but never the
-  /// last.
-  public struct Updates: AsyncSequence, Sendable {
-    /// Sent after each change; ends with the dispatch.
-    let changes: ProgressSignal
-    /// Reads how far the dispatch is.
-    let read: @Sendable () -> TransferProgress
-
-    /// How far the dispatch is now.
-    public var current: TransferProgress { read() }
-
-    /// Makes the iterator.
-    public func makeAsyncIterator() -> Iterator {
-      Iterator(read: read, changes: changes.changes().makeAsyncIterator())
-    }
-
-    /// Gives each change.
-    public struct Iterator: AsyncIteratorProtocol {
-      let read: @Sendable () -> TransferProgress
-      var changes: AsyncStream<Void>.Iterator
-      var last: TransferProgress?
-
-      /// The next that differs in more than its pace; `nil` when the dispatch has ended.
-      public mutating func next() async -> TransferProgress? {
-        while true {
-          if let progress = take() { return progress }
-          // The last change and the end may come in one.
-          if await changes.next() == nil { return Task.isCancelled ? nil : take() }
-        }
-      }
-
-      private mutating func take() -> TransferProgress? {
-        let progress = read()
-        if let last, last.isAtPlace(of: progress) { return nil }
-        last = progress
-        return progress
-      }
-    }
-  }
+extension Updates where Element == TransferProgress {
+  /// How far the dispatch is now.
+  public var current: TransferProgress { read() }
 }
 
 extension TransferProgress: PrintedByDescription {

@@ -23,7 +23,7 @@ public struct RetryPolicy: Sendable {
   ///
   /// By default those of a server that may do better soon, 408, 425, 429, 500, 502, 503, 504 and 529, and of a proxy that could not reach
   /// it, 520 to 524, 527, 530, 598 and 599.
-  public var statuses: Set<Int> = HTTPStatus.retryable
+  public var statuses: Set<Int> = RetryableStatuses.all
   /// Whether connection failures are tried again; `true` by default.
   public var retriesConnectionFailures = true
   /// Whether methods that are not idempotent are tried again too; `false` by default.

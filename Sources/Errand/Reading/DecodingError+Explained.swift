@@ -22,12 +22,14 @@ extension DecodingError {
     where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
       do {
         if let jsonSyntaxError { throw jsonSyntaxError }
-        if reader?.readsJSON5 == true { return corrupted("\(name) is not JSON5") }
+        if reader?.readsJSON5 == true {
+          return corrupted("\(name) is not JSON5", because: NotJSON(decoding: self))
+        }
         _ = try JSONTree.parse(body)
       } catch {
-        return corrupted("\(name) is not JSON: \(error)")
+        return corrupted("\(name) is not JSON: \(error)", because: NotJSON(decoding: self))
       }
-      return corrupted("a number does not fit its type")
+      return corrupted("a number does not fit its type", because: self)
     case .keyNotFound(let key, let context):
       guard let advice = advice(on: key, in: context, body: body, reader: reader) else { return self }
       return .keyNotFound(key, context.adding(advice, at: jsonPosition))
@@ -38,8 +40,8 @@ extension DecodingError {
     }
   }
 
-  private func corrupted(_ reason: String) -> DecodingError {
-    .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: self))
+  private func corrupted(_ reason: String, because cause: any Error) -> DecodingError {
+    .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: cause))
   }
 
   /// What is said of a missing member that has another spelling in the body.
@@ -88,15 +90,20 @@ private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible
   }
 }
 
+/// The cause of an error of a text that is not JSON.
+private struct NotJSON: JSONPositioned, CustomStringConvertible {
+  /// What the decoder has thrown.
+  let decoding: DecodingError
+
+  var jsonPosition: JSONPosition? { decoding.jsonPosition }
+  var description: String { "\(decoding)" }
+}
+
 extension DecodingError: Advised {
   /// What ``explained(by:as:reader:)`` has found.
   var advice: Advice? {
     if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
-    if case .dataCorrupted(let context) = self, context.underlyingError is DecodingError,
-      context.debugDescription.contains(" is not JSON")
-    {
-      return .notJSON
-    }
+    if underlyingError is NotJSON { return .notJSON }
     return whereabouts.isEmpty ? nil : .furtherOn
   }
 
@@ -134,8 +141,12 @@ extension DecodingError {
       default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      let place = jsonSyntaxError == nil && !(context.underlyingError is DecodingError) ? whereabouts : ""
-      return Self.place(context) + Self.withoutFullStop(context.debugDescription) + place
+      // The reason of a text that is not JSON says where.
+      let isTold =
+        jsonSyntaxError != nil || context.underlyingError is NotJSON
+        || context.underlyingError is DecodingError
+      return Self.place(context) + Self.withoutFullStop(context.debugDescription)
+        + (isTold ? "" : whereabouts)
     @unknown default:
       return "the body could not be decoded"
     }

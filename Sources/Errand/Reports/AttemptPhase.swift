@@ -22,7 +22,7 @@ extension AttemptReport {
     case .nameNotResolved: return .nameLookup
     case .connectionFailed, .destination: return .connect
     case .secureConnectionFailed: return .secureConnect
-    case .timedOut where failure?.reason.contains(TransportError.noConnection) == true: return .connect
+    case .timedOut where failure?.passedLimit == .connect: return .connect
     default: return .wait
     }
   }

@@ -127,6 +127,8 @@ struct FailureRecord: Codable {
   private var attempts: Int
   private var elapsed: Seconds
   private var isOverRetryBudget: Bool
+  private var retryObstacle: RetryObstacle?
+  private var passedLimit: TimeLimit?
 
   init(_ error: RequestError, redaction: Redaction) {
     kind = error.kind.name
@@ -135,13 +137,17 @@ struct FailureRecord: Codable {
     attempts = error.attempts
     elapsed = Seconds(error.elapsed)
     isOverRetryBudget = error.isOverRetryBudget
+    // The Boolean tells of the budget.
+    retryObstacle = error.retryObstacle == .budget ? nil : error.retryObstacle
+    passedLimit = error.passedLimit
   }
 
   func error(request: HTTPRequest?, response: HTTPResponse?) -> RequestError {
     var error = RequestError(
       .init(kind), reason, stage: stage, request: request, response: response, attempts: attempts,
       elapsed: elapsed.duration)
-    error.isOverRetryBudget = isOverRetryBudget
+    error.retryObstacle = isOverRetryBudget ? .budget : retryObstacle
+    error.recordedLimit = passedLimit
     return error
   }
 }

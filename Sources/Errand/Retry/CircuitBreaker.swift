@@ -25,7 +25,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   /// How many attempts try it; 1 by default.
   public var probes: Int
   /// The statuses of a server that is not well; 500, 502, 503 and 504 by default.
-  public var statuses: Set<Int> = [500, 502, 503, 504]
+  public var statuses: Set<Int> = RetryableStatuses.ofServer
 
   /// Makes a breaker; numbers below one are one, and an open time is not longer than 31 years.
   public init(

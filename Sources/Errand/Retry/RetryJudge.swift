@@ -88,15 +88,17 @@ struct RetryJudge: Sendable {
   /// Whether the wait before another attempt ends before the deadline; otherwise the failure that stands says so.
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
+    error.retryObstacle = .deadline
     error.reason +=
-      "; the wait of \(retry.wait.secondsText)\(RequestError.lackOfTime)\((time.deadline ?? .zero).secondsText)"
+      "; the wait of \(retry.wait.secondsText) before another attempt would end past the deadline of "
+      + (time.deadline ?? .zero).secondsText
     return false
   }
 
   /// Takes the retry from the origin's budget; without one the failure that stands says so.
   private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
-    error.isOverRetryBudget = true
+    error.retryObstacle = .budget
     error.reason += "; \(refusal)"
     return false
   }

@@ -148,14 +148,12 @@ private final class EventConnections<R: Request>: ElementSource {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
     let headTimeout = min(limits.attemptTimeout ?? timeout, timeout)
-    let entry = agent.inFlight.enter()
-    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
-    if signal.isCancelled { entry.signal.cancel(by: .agent) }
+    let dispatch = Dispatch.begin(endless(limits), by: agent, under: signal, headTimeout: headTimeout)
     do {
       let response = try await withTaskCancellationHandler {
-        try await Dispatch(endless(limits), agent: agent, entry: entry, headTimeout: headTimeout).open()
+        try await dispatch.open()
       } onCancel: {
-        entry.signal.cancel(by: .task)
+        dispatch.time.cancellation.cancel(by: .task)
       }
       if response.head.status != 204 { return BodyEvents(response, after: lastEventID, limit: limit) }
       // To its end, so that the dispatch is no cancelled one.

@@ -14,12 +14,20 @@ struct FIFOQueue<Element> {
 
   var count: Int { turned.count + added.count }
   var isEmpty: Bool { turned.isEmpty && added.isEmpty }
+  /// The first element, which stays; `nil` for an empty queue.
+  var first: Element? { turned.last ?? added.first }
 
   mutating func append(_ element: Element) { added.append(element) }
 
   /// Appends elements; an empty queue takes the array over without a copy.
   mutating func append(contentsOf elements: [Element]) {
     if added.isEmpty { added = elements } else { added += elements }
+  }
+
+  /// Removes elements, wherever they are; the others keep their order.
+  mutating func removeAll(where isGone: (Element) -> Bool) {
+    turned.removeAll(where: isGone)
+    added.removeAll(where: isGone)
   }
 
   /// Removes the first element and returns it; `nil` for an empty queue.

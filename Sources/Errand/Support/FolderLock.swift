@@ -9,10 +9,11 @@ struct LockPatience: Sendable {
   /// - Parameter duration: from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits a little; `false` where the time is over.
-  fileprivate func wait() -> Bool {
-    guard AgentClock.continuous.now() < end else { return false }
-    usleep(2_000)
+  /// Waits, at most to the end of the time; `false` where the time is over.
+  fileprivate func wait(for duration: Duration) -> Bool {
+    let left = end - AgentClock.continuous.now()
+    guard left > .zero else { return false }
+    usleep(useconds_t(min(duration, left) / .microseconds(1)))
     return true
   }
 }
@@ -28,9 +29,11 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
+    // Longer waits would let others go first until the patience ends.
+    var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-    } while patience.wait()
+      if AdvisoryLock.attempt(descriptor) == .acquired { return }
+    } while patience.wait(for: waits.next())
     Foundation.close(descriptor)
     throw RegularFile.Problem("is being written by another process")
   }

@@ -35,15 +35,9 @@ package enum PrivateFile {
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
     let path = followsLinks ? try target(of: path) : path
-    // Beside the file, so that it can take its place.
-    guard let (beside, descriptor) = UnfinishedFile.create("\(path).") else { throw problem() }
-    var isWritten = fill(descriptor, with: data) && (!isDurable || fsync(descriptor) == 0)
-    var failure = isWritten ? nil : problem()
-    if isWritten, rename(beside, path) != 0 { (isWritten, failure) = (false, problem()) }
-    if !isWritten { unlink(beside) }
-    // Not before: until then nobody takes the file for one that a process has left behind.
-    Foundation.close(descriptor)
-    if let failure { throw failure }
+    let failure = UnfinishedFile.write(data, to: path) { !isDurable || fsync($0) == 0 }
+    guard let failure else { return }
+    throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
   /// Removes what processes that ended while they wrote the file have left beside the file.
@@ -81,21 +75,5 @@ package enum PrivateFile {
       path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
     }
     throw RegularFile.Problem("leads over more than 40 links")
-  }
-
-  /// Writes all of it; `false` where that fails.
-  package static func fill(_ descriptor: Int32, with data: Data) -> Bool {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  private static func problem() -> RegularFile.Problem {
-    RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
   }
 }

@@ -63,10 +63,9 @@ package final class RegularFile: Sendable {
     let block = Block()
     let wanted = min(count, Block.size)
     while block.count < wanted {
-      let result = pread(
-        descriptor, block.bytes + block.count, wanted - block.count, off_t(offset) + off_t(block.count))
-      let code = errno
-      if result < 0, code == EINTR { continue }
+      let (result, code) = SystemCall.uninterrupted {
+        pread(descriptor, block.bytes + block.count, wanted - block.count, off_t(offset) + off_t(block.count))
+      }
       guard result >= 0 else { throw Self.problem(code) }
       if result == 0 { break }
       block.wrote(result)

@@ -28,7 +28,7 @@ struct KeptPart: Sendable {
     if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
     // One that was put in place while this one waited for nothing is not there any more.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNew || Self.isOwn(descriptor),
+    guard AdvisoryLock.attempt(descriptor) == .acquired, isNew || Self.isOwn(descriptor),
       let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
     else {

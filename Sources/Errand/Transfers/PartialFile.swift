@@ -178,10 +178,11 @@ final class PartialFile: Sendable {
     var (buffer, offset) = ([UInt8](repeating: 0, count: 262_144), Int64(0))
     while offset < end {
       let wanted = Int(min(end - offset, Int64(buffer.count)))
-      let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
-      if count < 0, errno == EINTR { continue }
+      let (count, code) = SystemCall.uninterrupted {
+        buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
+      }
       guard count > 0 else {
-        throw DownloadTarget.failure("cannot be read again", at: target.url, code: errno)
+        throw DownloadTarget.failure("cannot be read again", at: target.url, code: code)
       }
       buffer.withUnsafeBytes { summing.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
@@ -202,17 +203,8 @@ final class PartialFile: Sendable {
     if let range, Int64(data.count) > range.end - size {
       throw refusal("more came than the range that was announced, which ends behind \(range.end) bytes")
     }
-    try data.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = Foundation.write(
-          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
-        }
-        rest = rest.dropFirst(count)
-      }
+    if let code = SystemCall.write(data, to: descriptor) {
+      throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
     // Taken out, as summing up takes its time.
     guard

@@ -13,7 +13,7 @@ final class TransferMeter: Sendable {
     /// What was there before the answer's first byte.
     var offset: Int64 = 0
     var pace = Pace()
-    /// Told of each change besides those who run over ``TransferProgress/Updates``.
+    /// Told of each change besides the loops that run over ``updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
     /// What the head said of the length, while no byte of the body has come behind a body that was sent.
     var totalBeforeBody: Int64?
@@ -29,6 +29,10 @@ final class TransferMeter: Sendable {
 
   /// Told after each change; ends with the dispatch.
   let changes = ProgressSignal()
+  /// The progress as it changes in more than its pace, until the dispatch ends.
+  var updates: Updates<TransferProgress> {
+    Updates(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
+  }
   private let clock: AgentClock
   private let state = Locked(State())
 
@@ -133,7 +137,7 @@ final class TransferMeter: Sendable {
   func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
-      for await found in TransferProgress.Updates(meter: self) where found.phase == .receiving {
+      for await found in updates where found.phase == .receiving {
         progress(found)
       }
     }
@@ -238,8 +242,4 @@ public struct TransferCounter: Sendable {
   ///   - bytes: all of them so far, as they are on the wire.
   ///   - total: how many there will be; `nil` where that is not known.
   public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
-}
-
-extension TransferProgress.Updates {
-  init(meter: TransferMeter) { self.init(changes: meter.changes) { meter.progress } }
 }

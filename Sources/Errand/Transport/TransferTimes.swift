@@ -90,7 +90,7 @@ struct TransferTimes {
     }
     if let connect, started + connect <= now {
       guard sending() != nil else {
-        return error(TransportError.noConnection, limit: limits.connectTimeout, name: "connect")
+        return .passed(.connect, of: limits.connectTimeout ?? .zero)
       }
       self.connect = nil
     }
@@ -99,7 +99,7 @@ struct TransferTimes {
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
-      return error("no byte of the response came within", limit: limits.firstByteTimeout, name: "firstByte")
+      return .passed(.firstByte, of: limits.firstByteTimeout ?? .zero)
     }
     if let breach = throughputBreach(at: now) { return breach }
     guard lastProgress + idle <= now else { return nil }
@@ -119,10 +119,6 @@ struct TransferTimes {
     windowStart = now
     windowReceived = received
     return nil
-  }
-
-  private func error(_ what: String, limit: Duration?, name: String) -> TransportError {
-    TransportError(.timedOut, "\(what) limits.\(name)Timeout, \((limit ?? .zero).secondsText)")
   }
 }
 

@@ -57,5 +57,5 @@ struct UploadPatience {
   }
 
   /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
-  private static var passing: Set<Int> { HTTPStatus.retryable.union([409, 423, 460]) }
+  private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

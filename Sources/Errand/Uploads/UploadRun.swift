@@ -348,17 +348,14 @@ final class UploadRun<R: Request> {
   private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws
     -> HTTPResponse
   {
-    let sent = agent.inFlight.enter()
-    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
-    if entry.signal.isCancelled { sent.signal.cancel(by: .agent) }
     let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
-    let dispatch = Dispatch(step, agent: agent, entry: sent, meter: meter)
+    let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
     let telling = tell(of: meter, chunk)
     var ledger = Ledger()
     let outcome = await withTaskCancellationHandler {
       await dispatch.exchange(&ledger)
     } onCancel: {
-      sent.signal.cancel(by: .task)
+      dispatch.time.cancellation.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
@@ -381,7 +378,7 @@ final class UploadRun<R: Request> {
     guard let meter, let chunk, let teller else { return nil }
     let (attempt, total) = (attempt, state?.length)
     return Task {
-      for await progress in TransferProgress.Updates(meter: meter) where progress.phase == .sending {
+      for await progress in meter.updates where progress.phase == .sending {
         teller.tell(
           TransferProgress(
             attempt: attempt, phase: .sending,

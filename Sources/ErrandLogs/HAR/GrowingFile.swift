@@ -32,19 +32,14 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    let beside = "\(path).\(SystemRandom.digits().prefix(16))"
-    let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw problem(errno) }
-    let file = GrowingFile(path: path, descriptor: descriptor, write: write)
-    // It ends with the descriptor. Where a file system knows no locks, nobody is kept out.
-    _ = flock(descriptor, LOCK_EX | LOCK_NB)
-    do throws(RegularFile.Problem) {
-      try file.put(data, at: 0)
-      guard rename(beside, path) == 0 else { throw problem(errno) }
-    } catch {
-      unlink(beside)
+    // Its lock ends with the descriptor. Where a file system knows no locks, nobody is kept out.
+    guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
+    let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
+    do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
+      unlink(unfinished.path)
       throw error
     }
+    if let code = unfinished.place(at: path) { throw problem(code) }
     return file
   }
 
@@ -64,7 +59,7 @@ final class GrowingFile: Sendable {
     }
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+    guard AdvisoryLock.attempt(descriptor) != .busy else {
       close(descriptor)
       throw RegularFile.Problem("another HARLogger writes it")
     }
@@ -102,15 +97,8 @@ final class GrowingFile: Sendable {
   }
 
   private func put(_ data: Data, at offset: Int64) throws(RegularFile.Problem) {
-    var done = 0
-    while done < data.count {
-      let (count, code) = data.withUnsafeBytes {
-        write(descriptor, UnsafeRawBufferPointer(rebasing: $0[done...]), offset + Int64(done))
-      }
-      if count < 0, code == EINTR { continue }
-      guard count > 0 else { throw Self.problem(code) }
-      done += count
-    }
+    let failure = SystemCall.write(data) { write(descriptor, $0, offset + Int64($1)) }
+    if let failure { throw Self.problem(failure) }
   }
 
   private func cut(at length: Int64) throws(RegularFile.Problem) {

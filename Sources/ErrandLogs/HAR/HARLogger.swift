@@ -85,13 +85,8 @@ final class HARWriter: Sendable {
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {
-    var waiting: [Entries] = []
-    /// How many are being written.
-    var written = 0
+    var queue: LogQueue<Entries>
     var isWriting = false
-    var dropped = 0
-    /// How many of them the file was to tell of.
-    var told = 0
     var failure: TransportError?
     var problem: String?
     /// Whether a problem was told.
@@ -101,30 +96,28 @@ final class HARWriter: Sendable {
   }
 
   /// The guard of everything but the output.
-  private let state = Locked(State())
+  private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
   // Guard: used on `queue` alone.
   nonisolated(unsafe) private var output: HAROutput
-  private let capacity: Int
-  /// So many are written at once, as one piece.
-  private static let batchCount = 32
 
+  /// - Parameter capacity: the number of dispatches that may wait or be written at a time.
   init(_ output: HAROutput, capacity: Int) {
     self.output = output
-    self.capacity = capacity
+    // So many are written at once, as one piece.
+    state = Locked(State(queue: LogQueue(within: .init(count: capacity, size: 0), batchLimit: 32)))
   }
 
-  var droppedCount: Int { state.withLock { $0.dropped } }
+  var droppedCount: Int { state.withLock { $0.queue.lost } }
 
   var problem: String? { state.withLock { $0.problem } }
 
   func add(_ entries: @escaping Entries) {
     let begins = state.withLock { state in
-      guard state.waiting.count + state.written < capacity else {
-        state.dropped += 1
+      guard state.queue.add(entries, within: state.queue.bounds) else {
+        state.queue.lose()
         return false
       }
-      state.waiting.append(entries)
       defer { state.isWriting = true }
       return !state.isWriting
     }
@@ -152,7 +145,10 @@ final class HARWriter: Sendable {
         // Made here, where nobody waits for them.
         let entries = batch.flatMap { $0() }
         try output.append(entries, dropped: dropped)
-        state.withLock { $0.problem = nil }
+        state.withLock { state in
+          state.queue.end((batch.count, 0))
+          state.problem = nil
+        }
       } catch {
         lose(batch.count, because: error)
       }
@@ -162,7 +158,8 @@ final class HARWriter: Sendable {
   private func lose(_ count: Int, because failure: TransportError?) {
     let problem = failure.map { "\($0.message.prefix(1).uppercased())\($0.message.dropFirst())." }
     let isFirst = state.withLock { state in
-      state.dropped += count
+      state.queue.end((count, 0))
+      state.queue.lose(count)
       (state.failure, state.problem) = (failure, problem)
       defer { state.hasTold = true }
       return !state.hasTold
@@ -173,13 +170,11 @@ final class HARWriter: Sendable {
   /// What is to be written now; `nil` when nothing is, and those who wait for that are told.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
-      let batch = Array(state.waiting.prefix(Self.batchCount))
-      state.waiting.removeFirst(batch.count)
-      state.written = batch.count
+      let batch = state.queue.next().events
       // What was left out behind the last one is told too.
-      if !batch.isEmpty || state.told < state.dropped {
-        state.told = state.dropped
-        return (batch, Int?(state.dropped), [CheckedContinuation<Void, Never>]())
+      if !batch.isEmpty || state.queue.untold > 0 {
+        _ = state.queue.takeUntold()
+        return (batch, Int?(state.queue.lost), [CheckedContinuation<Void, Never>]())
       }
       state.isWriting = false
       defer { state.flushes = [] }

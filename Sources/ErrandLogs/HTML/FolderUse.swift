@@ -1,3 +1,4 @@
+import Errand
 import Foundation
 
 /// Says to other processes, and to others in this one, that a folder is in use; the system forgets it with the process.
@@ -9,7 +10,7 @@ final class FolderUse: Sendable {
   /// Lasts as long as this value.
   init(_ path: String) {
     descriptor = Self.open(path)
-    flock(descriptor, LOCK_SH | LOCK_NB)
+    _ = AdvisoryLock.attempt(descriptor, isShared: true)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -19,7 +20,7 @@ final class FolderUse: Sendable {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { change() }
+    if AdvisoryLock.attempt(descriptor) != .busy { change() }
   }
 
   static func isInUse(_ path: String) -> Bool {

@@ -18,10 +18,6 @@ final class HTMLLogDesk: Sendable {
     /// How many dispatches began.
     var count = 0
     var queue: HTMLLogQueue
-    /// Those that the page does not tell of yet.
-    var dropped = 0
-    /// Those that were dropped, and those that could not be written.
-    var lost = 0
     /// Whether the queue is to look for more.
     var isCalled = false
     var problem: String?
@@ -47,7 +43,7 @@ final class HTMLLogDesk: Sendable {
 
   var problem: String? { state.withLock { $0.problem } }
 
-  var lost: Int { state.withLock { $0.lost } }
+  var lost: Int { state.withLock { $0.queue.lost } }
 
   /// How many events wait or are being written, and how many bytes of bodies they keep.
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
@@ -131,12 +127,7 @@ final class HTMLLogDesk: Sendable {
     return isTaken
   }
 
-  private func drop() {
-    state.withLock { state in
-      state.dropped += 1
-      state.lost += 1
-    }
-  }
+  private func drop() { state.withLock { $0.queue.lose() } }
 
   /// Writes what waits; on the queue.
   private func write() {
@@ -147,19 +138,20 @@ final class HTMLLogDesk: Sendable {
     }
     for _ in 0..<count { writeBatch() }
     // What was dropped behind the last event is told too.
-    if state.withLock({ $0.dropped > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
+    if state.withLock({ $0.queue.untold > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
   }
 
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
-      defer { state.dropped = 0 }
-      return (state.queue.next(), state.dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
+      let oldest = state.tickets.values.map(\.number).min() ?? state.count + 1
+      return (state.queue.next(), state.queue.takeUntold(), oldest)
     }
     guard !batch.events.isEmpty || dropped > 0 else { return }
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      state.lost += result.lost
+      // A page that cannot be written cannot tell of them.
+      state.queue.lose(result.lost, isTold: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasTold else { return false }
       state.hasTold = true

@@ -170,7 +170,7 @@ enum HTMLLogFile {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
     defer { close(descriptor) }
-    guard let code = write(text, to: descriptor) else { return }
+    guard let code = SystemCall.write(text, to: descriptor) else { return }
     unlink(path)
     throw problem(code)
   }
@@ -182,7 +182,7 @@ enum HTMLLogFile {
     defer { close(descriptor) }
     var info = stat()
     let isKnown = fstat(descriptor, &info) == 0
-    guard let code = write(text, to: descriptor) else { return }
+    guard let code = SystemCall.write(text, to: descriptor) else { return }
     // Half an event would swallow the next.
     if isKnown { ftruncate(descriptor, info.st_size) }
     throw problem(code)
@@ -198,21 +198,6 @@ enum HTMLLogFile {
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()
-  }
-
-  /// Writes all of it, or gives the system's number of what went wrong.
-  private static func write(_ text: Data, to descriptor: Int32) -> Int32? {
-    text.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let piece = UnsafeRawBufferPointer(rebasing: rest)
-        let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return errno }
-        rest = rest.dropFirst(count)
-      }
-      return nil
-    }
   }
 
   private static func problem(_ code: Int32) -> RegularFile.Problem {

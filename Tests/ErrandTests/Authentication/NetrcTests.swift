@@ -48,7 +48,7 @@ struct NetrcTests {
       ("machine a login \"b", "has a quotation mark that is not closed on its line"),
     ])
   func errors(_ row: (String, String)) throws {
-    let error = try #require(throws: Netrc.FileError.self) { try Netrc(row.0) }
+    let error = try #require(throws: FileError.self) { try Netrc(row.0) }
     #expect("\(error)" == row.1)
   }
 
@@ -62,10 +62,10 @@ struct NetrcTests {
       #expect((netrc?["a.example"]?.password == "s3cret") == isRead, "\(mode)")
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-    let error = try #require(throws: Netrc.FileError.self) { try Netrc(file: file) }
+    let error = try #require(throws: FileError.self) { try Netrc(file: file) }
     #expect("\(error)" == "\(file.path) can be read by others: make its mode 600")
-    #expect(throws: Netrc.FileError.self) { try Netrc(file: folder.url.appendingPathComponent("none")) }
-    #expect(throws: Netrc.FileError.self) { try Netrc(file: folder.url) }
+    #expect(throws: FileError.self) { try Netrc(file: folder.url.appendingPathComponent("none")) }
+    #expect(throws: FileError.self) { try Netrc(file: folder.url) }
   }
 
   @Test("A host that is named is answered with its own password, and no other host")

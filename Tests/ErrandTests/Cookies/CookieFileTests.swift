@@ -87,11 +87,11 @@ struct CookieFileTests {
 
   @Test("What cannot be read is an error, and what cannot be written is told and kept")
   func problems() async throws {
-    let error = try #require(throws: CookieStore.FileError.self) { try CookieStore(file: folder.url) }
+    let error = try #require(throws: FileError.self) { try CookieStore(file: folder.url) }
     #expect(error.reason == "is no URL of a file" || error.reason == "is a directory")
     let web = try #require(URL(string: "https://example.com/a"))
     #expect(
-      "\(try #require(throws: CookieStore.FileError.self) { try CookieStore(file: web) })"
+      "\(try #require(throws: FileError.self) { try CookieStore(file: web) })"
         == "https://example.com/a is no URL of a file")
     let nowhere = folder.url.appendingPathComponent("missing/cookies.txt")
     let store = try CookieStore(file: nowhere)
@@ -153,7 +153,7 @@ struct CookieFileTests {
     ]
     for (text, line) in texts {
       try Data(text.utf8).write(to: file)
-      let error = try #require(throws: CookieStore.FileError.self) { try CookieStore(file: file) }
+      let error = try #require(throws: FileError.self) { try CookieStore(file: file) }
       #expect(error.reason == "is no file of cookies: line \(line) is none")
     }
     let store = try CookieStore(file: folder.url.appendingPathComponent("other.txt"))

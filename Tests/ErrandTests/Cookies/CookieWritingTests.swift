@@ -51,7 +51,7 @@ struct CookieWritingTests {
     // Nobody has waited for the lock in vain.
     #expect(store.fileProblem == nil && store.all.count == 10)
     #expect(try folder.files == [])
-    let error = await #expect(throws: CookieStore.FileError.self) { try await store.save() }
+    let error = await #expect(throws: FileError.self) { try await store.save() }
     #expect(error?.reason == "is being written by another process" && store.fileProblem == error)
     lock.release()
     try await store.save()
@@ -73,7 +73,7 @@ struct CookieWritingTests {
     let place = try #require(URL(string: "https://www.example.com/"))
     store.take(["Set-Cookie": "a=1; Max-Age=600"], from: place, now: Date())
     let lock = try HeldLock(files)
-    let error = await #expect(throws: CookieStore.FileError.self) { try await store.save() }
+    let error = await #expect(throws: FileError.self) { try await store.save() }
     #expect(error?.reason == "is being written by another process" && error?.path == link.path)
     lock.release()
     let other = try HeldLock(links)
@@ -190,7 +190,7 @@ struct CookieWritingTests {
     try await two.save()
     let lock = try HeldLock(folder.url)
     one.removeAll()
-    await #expect(throws: CookieStore.FileError.self) { try await one.save() }
+    await #expect(throws: FileError.self) { try await one.save() }
     lock.release()
     one.take(["Set-Cookie": "b=2; Max-Age=600"], from: place, now: Date())
     try await one.save()

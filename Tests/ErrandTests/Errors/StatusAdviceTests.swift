@@ -55,7 +55,7 @@ struct StatusAdviceTests {
   @Test("The advice and the policy know the same statuses that may pass; a POST needs more")
   func passing() async throws {
     let advised = Self.statuses.filter { $0.1.contains("retryPolicy") }.map(\.0)
-    #expect(Set(advised + [408, 425, 429, 502, 503, 504]) == HTTPStatus.retryable)
+    #expect(Set(advised + [408, 425, 429, 502, 503, 504]) == RetryableStatuses.all)
     let post = try await error(.post("a"), .status(529))
     #expect(
       post.hint
@@ -66,7 +66,7 @@ struct StatusAdviceTests {
   @Test("A status is added to those of a policy without writing the others again")
   func added() async throws {
     let policy = RetryPolicy.upTo(2, backoff: .constant(.zero)).alsoRetrying(statuses: 423, 460)
-    #expect(policy.statuses == HTTPStatus.retryable.union([423, 460]) && policy.limit == 2)
+    #expect(policy.statuses == RetryableStatuses.all.union([423, 460]) && policy.limit == 2)
     let transport = MockTransport([
       Stub(.get, "/a", answers: .status(423), .status(529), .text("there"))
     ])
@@ -128,7 +128,7 @@ struct StatusAdviceTests {
       let cache = try #require(throws: RequestError.self) { try DiskCache(directory: url) }
       #expect(cache.hint == wanted)
     }
-    let cookies = try #require(throws: CookieStore.FileError.self) { try CookieFile(path) }
+    let cookies = try #require(throws: FileError.self) { try CookieFile(path) }
     #expect(cookies.reason == "is no URL of a file; make one by URL(fileURLWithPath:)")
   }
 }

@@ -552,7 +552,7 @@ struct TokenStoreTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     for name in links.keys {
       let store = FileTokenStore(file: folder.url.appendingPathComponent(name))
-      let error = await #expect(throws: FileTokenStore.FileError.self) { try await store.load() }
+      let error = await #expect(throws: FileError.self) { try await store.load() }
       #expect(error?.reason == "can be read by others: make its mode 600")
     }
   }
@@ -599,20 +599,20 @@ struct TokenStoreTests {
     try Data("a note".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     let store = FileTokenStore(file: file)
-    let problem = FileTokenStore.FileError(path: file.path, reason: "has no tokens in it")
+    let problem = FileError(path: file.path, reason: "has no tokens in it")
     await #expect(throws: problem) { try await store.load() }
     await #expect(throws: problem) { try await store.save(BearerCredential(accessToken: "a")) }
     await #expect(throws: problem) { try await store.save(nil) }
     #expect(try String(contentsOf: file, encoding: .utf8) == "a note")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     await #expect(
-      throws: FileTokenStore.FileError(path: file.path, reason: "can be read by others: make its mode 600")
+      throws: FileError(path: file.path, reason: "can be read by others: make its mode 600")
     ) {
       try await store.load()
     }
     let nowhere = FileTokenStore(file: folder.url.appendingPathComponent("none/tokens.json"))
     await #expect(
-      throws: FileTokenStore.FileError(
+      throws: FileError(
         path: folder.url.path + "/none/tokens.json", reason: "cannot be written: No such file or directory")
     ) {
       try await nowhere.save(BearerCredential(accessToken: "a"))
@@ -633,7 +633,7 @@ struct TokenStoreTests {
     configuration.authenticator = authenticator
     let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
     try await agent.send(.get("x"))
-    #expect(authenticator.storeProblem as? FileTokenStore.FileError != nil)
+    #expect(authenticator.storeProblem as? FileError != nil)
     #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
   }
 

@@ -25,10 +25,10 @@ struct PrivateFileTests {
     let cookies = try CookieStore(file: URL(fileURLWithPath: try link("jar", to: "new")))
     #expect(lchown(directory.url.appendingPathComponent("jar").path, 65_534, 65_534) == 0)
     cookies.set(try #require(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
-    let error = await #expect(throws: CookieStore.FileError.self) { try await cookies.save() }
+    let error = await #expect(throws: FileError.self) { try await cookies.save() }
     #expect(error?.reason == refusal.clause)
     // Nor is it read.
-    let unread = #expect(throws: CookieStore.FileError.self) {
+    let unread = #expect(throws: FileError.self) {
       try CookieStore(file: URL(fileURLWithPath: path))
     }
     #expect(unread?.reason == refusal.clause)

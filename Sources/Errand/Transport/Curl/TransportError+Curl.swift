@@ -6,7 +6,9 @@ extension TransportError {
   /// Says what a `CCURLcode` means for a request to `peer`, a host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
-    let told = CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: proxy != nil)
+    let told =
+      CurlErrorText(detail, peer: peer).meaning(of: code, usesProxies: proxy != nil)
+      ?? Self.shortage(of: code)
     let entry = told?.entry ?? Self.refinement(of: code, handle) ?? CurlErrorTable.entry(for: code)
     var message = entry.clause.replacing("{peer}", with: peer)
     if entry.kind == .secureConnectionFailed, !detail.isEmpty { message += " (\(detail))" }
@@ -74,13 +76,24 @@ extension TransportError {
         + " without a length is whole")
   }
 
+  /// The meaning of a code that libcurl gives where the process has no file descriptors left; `nil` where it has some.
+  private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
+    // Neither code names the reason, because sockets are opened for lookups too.
+    guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
+      return nil
+    }
+    return (
+      (
+        .connectionFailed,
+        "no connection to {peer} could be made: the process has no file descriptors left"
+      ),
+      .fileDescriptors
+    )
+  }
+
   /// What the code alone does not say.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {
-    // Neither names the reason, as sockets are opened for lookups too.
-    case CCURLE_COULDNT_CONNECT where isOutOfDescriptors,
-      CCURLE_COULDNT_RESOLVE_HOST where isOutOfDescriptors:
-      return (.connectionFailed, "no connection to {peer} could be made: \(outOfDescriptors)")
     case CCURLE_COULDNT_CONNECT:
       switch Int32(truncatingIfNeeded: handle.count(CCURLINFO_OS_ERRNO)) {
       case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")

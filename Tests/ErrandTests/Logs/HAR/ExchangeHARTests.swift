@@ -136,13 +136,15 @@ struct ExchangeHARTests {
       (RequestError.Kind.connectionFailed, "refused", [-1, -1, 8, -1, 0]),
       (.nameNotResolved, "no such host", [-1, 8, -1, -1, 0]),
       (.secureConnectionFailed, "no trust", [-1, -1, 8, 8, 0]),
-      (.timedOut, "no connection stood within limits.connectTimeout, 1 second", [-1, -1, 8, -1, 0]),
+      (.timedOut, TransportError.passed(.connect, of: .seconds(1)).message, [-1, -1, 8, -1, 0]),
       (.timedOut, "no byte was sent or received for 1 second", [-1, -1, -1, -1, 8]),
       (.circuitOpen, "it is open", [8, -1, -1, -1, 0]),
     ])
   func unmeasured(_ kind: RequestError.Kind, _ reason: String, _ phases: [Double]) throws {
     let url = try #require(URL(string: "https://a/"))
-    let error = RequestError(kind, reason, stage: .transport)
+    let limit = TransportError.passed(.connect, of: .seconds(1))
+    let error = RequestError(
+      kind, reason, stage: .transport, cause: reason == limit.message ? limit : TransportError(kind, reason))
     let attempt = AttemptReport(
       number: 1, request: HTTPRequest(url: url), response: nil, redirects: [], bodyLength: 0, metrics: nil,
       isMocked: false, begun: .zero, elapsed: .milliseconds(8), outcome: .failure(error), stage: .transport)
