@@ -23,12 +23,7 @@ extension CurlTransfer {
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     way.choose(
       for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
-    if handle.isSecure { driver.sharing.configure(handle, for: peer) }
-    if handle.isSecure, !driver.renewed.isEmpty, driver.renewed.contains(peer) {
-      handle.mark()
-      handle.set(
-        CCURLOPT_SSLVERSION, to: driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
-    }
+    shareSessions()
     if exchange.request.isBulk {
       handle.mark()
       handle.set(CCURLOPT_BUFFERSIZE, to: Self.bulkBufferSize)
@@ -47,6 +42,15 @@ extension CurlTransfer {
     }
     setHeaders(request.headers)
     return handle.refusal
+  }
+
+  /// Shares the sessions of TLS with other transfers to the peer, and sets the version that a renewed connection has.
+  private func shareSessions() {
+    guard handle.isSecure else { return }
+    driver.sharing.configure(handle, for: peer)
+    guard !driver.renewed.isEmpty, driver.renewed.contains(peer) else { return }
+    handle.mark()
+    handle.set(CCURLOPT_SSLVERSION, to: driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
   /// Whether a libcurl that does not ask before each sending needs a new connection for a request.
