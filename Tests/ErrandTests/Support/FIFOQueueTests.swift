@@ -21,9 +21,13 @@ struct FIFOQueueTests {
       return Element(last)
     }
     for _ in 0..<1_000 {
-      switch random.below(5) {
+      switch random.below(6) {
       case 0, 1: queue.append(next())
       case 2: queue.append(contentsOf: (0..<random.below(4)).map { _ in next() })
+      case 3:
+        let divisor = 2 + random.below(5)
+        queue.removeAll { $0.number % divisor == 0 }
+        model.removeAll { $0 % divisor == 0 }
       default:
         weak var taken: Element?
         do {
@@ -34,6 +38,7 @@ struct FIFOQueueTests {
         #expect(taken == nil)
       }
       #expect(queue.count == model.count && queue.isEmpty == model.isEmpty)
+      #expect(queue.first?.number == model.first)
     }
     #expect(queue.moves <= last)
   }

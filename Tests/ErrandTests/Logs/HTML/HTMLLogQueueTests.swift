@@ -66,6 +66,16 @@ struct HTMLLogQueueTests {
     #expect(queue.size == 100 && fitsAfter)
   }
 
+  @Test("What is lost is told of once, but for what is told in another way")
+  func lost() {
+    var queue = LogQueue<Int>(within: .init(count: 1, size: 0), batchLimit: 32)
+    for event in 1...3 where !queue.add(event, within: queue.bounds) { queue.lose() }
+    #expect(queue.next().events == [1] && queue.lost == 2)
+    queue.lose(4, isTold: true)
+    let told = [queue.takeUntold(), queue.takeUntold()]
+    #expect(told == [2, 0] && queue.lost == 6 && queue.untold == 0)
+  }
+
   @Test(
     "Many dispatches at once stay within the limits, while they are written too, and all that is lost is counted"
   )
