@@ -91,6 +91,8 @@ final class Dispatch<R: Request>: Sendable {
       limits: request.limits ?? configuration.limits, transport: transport)
   }
 
+  func cancel(by source: CancellationSignal.Source) { time.cancellation.cancel(by: source) }
+
   @inline(__always)
   func context(attempt: Int) -> RequestContext {
     var context = context
@@ -101,6 +103,15 @@ final class Dispatch<R: Request>: Sendable {
   /// What makes its attempts.
   var runner: AttemptRunner<R> {
     @inline(__always) get { AttemptRunner(dispatch: self) }
+  }
+
+  /// The file that the value of the request is; `nil` for a request that is no download.
+  ///
+  /// The types are compared first, because a cast of a serializer that may be any type takes longer.
+  var file: FileResponse? {
+    @inline(__always) get {
+      R.Response.self == DownloadedFile.self ? request.responseSerializer as? FileResponse : nil
+    }
   }
 
   /// Asked for by redirects only.

@@ -2,41 +2,41 @@ import Foundation
 
 /// The line: what every dispatch goes through, in the order that ``Stage`` states; a test holds both against each other.
 ///
-/// It ends in one of two ways, by its ``LineEnd``: with the value of a whole response, or with a head whose body is handed
-/// out; there it has a pause, until the body has been read.
+/// Four doors lead to ``line(to:on:)``, each with a ``LineEnd`` of its own: ``run(_:completion:)`` to a value, ``download(to:on:completion:)`` to
+/// a file, ``exchange(_:)`` to a response, ``open()`` to a head. A line whose body is handed out has a pause there, until the body has been read.
 extension Dispatch {
-  /// The line of a request whose response is wanted whole.
+  /// Runs the line of a request whose value is wanted; where that is a file, the line of a download.
   func run(
     _ ledger: inout Ledger, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
-    let end = WholeEnd<R>()
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    if let file { return await downloaded(to: file, on: &ledger, completion: completion) }
+    let end = ValueEnd<R>()
+    let outcome = await line(to: end, on: &ledger)
     return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// The line of a request whose answer becomes a file, whatever it is otherwise.
-  func download(to file: FileResponse, on ledger: inout Ledger) async -> Outcome<DownloadedFile> {
+  /// Runs the line of a request whose answer becomes a file, whatever its response type is.
+  func download(
+    to file: FileResponse, on ledger: inout Ledger,
+    completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
+  ) async -> Outcome<DownloadedFile> {
     let end = FileEnd<R>(file: file)
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
-    return await finish(outcome, by: end, on: &ledger)
+    let outcome = await line(to: end, on: &ledger)
+    return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// The line of a request whose whole response is wanted as it is, whatever it is otherwise.
+  /// Runs the line of a request whose whole response is wanted, whatever its response type is.
   func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
-    let end = ExchangeEnd<R>()
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    let end = ResponseEnd<R>()
+    let outcome = await line(to: end, on: &ledger)
     return await finish(outcome, by: end, on: &ledger)
   }
 
-  /// The line of a stream as far as the head; ``resume(_:after:on:)`` is the rest.
+  /// Runs the line of a stream as far as the head; ``resume(_:after:on:)`` runs the rest.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()
     let end = HeadEnd<R>(isHandedOut: false)
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    let outcome = await line(to: end, on: &ledger)
     if case .success(let open) = outcome {
       agent.inFlight.note(.streaming, after: ledger.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
@@ -44,6 +44,18 @@ extension Dispatch {
     let replaced = await finish(outcome.map(\.head), by: end, on: &ledger)
     let ended = ended(replaced, on: ledger)
     return StreamedResponse(of: try ended.received().value, end: ended)
+  }
+
+  /// Runs the line of a request whose response type is a file.
+  @inline(never)
+  private func downloaded(
+    to file: FileResponse, on ledger: inout Ledger,
+    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) async -> Outcome<R.Response> {
+    let outcome = await download(to: file, on: &ledger) { outcome in
+      if let completion, let own = outcome.known(as: R.Response.self) { await completion(own) }
+    }
+    return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
   /// The rest of the line of a stream, once its body has ended.
@@ -74,33 +86,19 @@ extension Dispatch {
     return ended(fixed, on: ledger)
   }
 
-  /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  /// Begins the line, and makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
-  private func attempts<End: LineEnd>(_ end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
+  private func line<End: LineEnd>(to end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
   where End.R == R {
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
     while !time.isCancelled {
-      ledger.attempt += 1
-      // No time has passed before the first one.
-      let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
-      let start = isFirst ? time.started : time.now
-      let context = context(attempt: ledger.attempt)
-      if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
-
-      var attempt = Attempt(context, clock: time.attempt(from: start))
-      attempt.fallback = fallback
-      if let meter { begin(&attempt, by: meter) }
-      attempt.passage.isStreamed = End.handsOut
-      attempt.answer.destination = end.file(of: request)
-      attempt.passage.isForFile = attempt.answer.destination != nil
-      attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
-      attempt.signature.round = ledger.rounds
+      var attempt = await attempt(to: end, fallback: fallback, on: &ledger)
       let result =
         context.dispatched.tools.scopes.isEmpty
         ? await make(&attempt, by: end, on: &ledger) : await makeInScopes(&attempt, by: end, on: &ledger)
       if End.handsOut, case .success = result { return result }
-      close(&attempt, on: &ledger, after: result)
       if let end = Self.end(of: result) {
         await account(for: &attempt, as: end, on: &ledger)
         return result
@@ -108,6 +106,28 @@ extension Dispatch {
       if let result = await conclude(result, of: &attempt, fallback: &fallback, on: &ledger) { return result }
     }
     return .cancelled
+  }
+
+  /// Begins the next attempt.
+  @inline(__always)
+  private func attempt<End: LineEnd>(
+    to end: End, fallback: MockFallback?, on ledger: inout Ledger
+  ) async -> Attempt where End.R == R {
+    ledger.attempt += 1
+    // No time has passed before the first one.
+    let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
+    let start = isFirst ? time.started : time.now
+    let context = context(attempt: ledger.attempt)
+    if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
+    var attempt = Attempt(context, clock: time.attempt(from: start))
+    attempt.fallback = fallback
+    if let meter { begin(&attempt, by: meter) }
+    attempt.passage.isStreamed = End.handsOut
+    attempt.answer.destination = end.file
+    attempt.passage.isForFile = attempt.answer.destination != nil
+    attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
+    attempt.signature.round = ledger.rounds
+    return attempt
   }
 
   /// What the account says of an attempt that nothing can follow; `nil` for a failure.
@@ -120,26 +140,34 @@ extension Dispatch {
     }
   }
 
-  /// Makes one attempt.
+  /// Makes one attempt: the way out, then the way back, in its order.
   @inline(__always)
   private func make<End: LineEnd>(
     _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
   ) async -> Outcome<End.Product> where End.R == R {
+    let outcome: Outcome<End.Product>
     do {
-      try attempt.answer.destination?.check()
-      var answer = try await runner.answer(&attempt)
-      if answer.head.status == 206 { check(&answer, of: attempt) }
-      return .success(try await end.take(answer, by: runner, in: &attempt, on: &ledger))
+      var answer = try await runner.send(&attempt)
+      let receiver = AttemptReceiver(dispatch: self)
+      let ending = receiver.ending(of: answer.body, in: attempt)
+      defer { ending?.remove() }
+      do {
+        try await receiver.head(of: &answer, in: &attempt)
+        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: End.handsOut)
+        try await receiver.filter(&response, in: &attempt)
+        attempt.stage = End.handsOut ? .transport : .decode
+        outcome = .success(
+          try await end.product(of: response, body: answer.body, in: &attempt, of: self, on: ledger))
+      } catch {
+        receiver.giveUp(answer, in: attempt)
+        throw error
+      }
     } catch {
-      return runner.outcome(of: error, in: &attempt)
+      outcome = runner.outcome(of: error, in: &attempt)
     }
-  }
-
-  /// Makes a 206 fail whose body has another length than its range; a file that goes on judges its range itself.
-  @inline(never)
-  private func check(_ answer: inout TransportResponse, of attempt: Attempt) {
-    guard attempt.answer.file?.size ?? 0 == 0 else { return }
-    answer.body = RangedBody.checked(answer, to: attempt.sent.request?.method)
+    if End.handsOut, case .success = outcome { return outcome }
+    close(&attempt, on: &ledger, after: outcome)
+    return outcome
   }
 
   /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.

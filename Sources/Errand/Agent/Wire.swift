@@ -96,7 +96,10 @@ struct Wire: Sendable {
         to: http, by: cache, for: transfer, through: &passage, willSend: willSend)
     }
     try await willSend?(http)
-    return try await sentAnswer(to: http, for: transfer, through: &passage)
+    if mayShare(passage), let shared = try await sharedAnswer(to: http, for: transfer, through: &passage) {
+      return shared
+    }
+    return try await transport.send(outgoing(http, for: transfer, through: passage))
   }
 
   /// What the cache has, or the wire gives.
@@ -113,7 +116,14 @@ struct Wire: Sendable {
       try transfer.signals.check()
     } send: { http in
       try await willSend?(http)
-      let answer = try await sentAnswer(to: http, for: transfer, through: &passage)
+      let shared =
+        mayShare(passage) ? try await sharedAnswer(to: http, for: transfer, through: &passage) : nil
+      let answer: TransportResponse
+      if let shared {
+        answer = shared
+      } else {
+        answer = try await transport.send(outgoing(http, for: transfer, through: passage))
+      }
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -127,16 +137,17 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// What a transfer gives, of its own or shared with others.
+  /// Whether the request may share a transfer with identical requests.
   @inline(__always)
-  private func sentAnswer(
-    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
-  ) async throws -> TransportResponse {
-    if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
-      let answer = try await sharedAnswer(to: http, for: transfer, through: &passage)
-    {
-      return answer
-    }
+  private func mayShare(_ passage: borrowing Passage) -> Bool {
+    coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
+  }
+
+  /// What the transport gets for a transfer that is not shared.
+  @inline(__always)
+  private func outgoing(
+    _ http: HTTPRequest, for transfer: Transfer, through passage: borrowing Passage
+  ) -> TransportRequest {
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
@@ -147,7 +158,7 @@ struct Wire: Sendable {
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     sent.slot = passage.lease
-    return try await transport.send(sent)
+    return sent
   }
 
   /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.
