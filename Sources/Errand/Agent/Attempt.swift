@@ -25,6 +25,14 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
+  /// Gives its slot back, where it has one.
+  @inline(__always)
+  mutating func giveSlotBack() {
+    guard let lease = passage.lease else { return }
+    passage.lease = nil
+    lease.end()
+  }
+
   /// What it sent.
   struct Sent: Sendable {
     /// The last request, as it was sent, or as it was when it failed before that.

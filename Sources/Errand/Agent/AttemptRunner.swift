@@ -59,9 +59,10 @@ struct AttemptRunner<R: Request>: Sendable {
     var http = built
     try await filterRequest(&http, built: built, in: &attempt, observer: &observer)
     if !Observer.isExplanation {
-      if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await admit(http, in: &attempt) }
-      if let busy = takeFreeSlot(for: http.url, in: &attempt) {
-        try await waitForSlot(of: busy, in: &attempt)
+      let gate = OriginGate(dispatch: dispatch)
+      if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await gate.admit(http, in: &attempt) }
+      if let busy = gate.takeFreeSlot(for: http.url, in: &attempt) {
+        try await gate.waitForSlot(of: busy, in: &attempt)
       }
     }
     try await seal(&http, in: &attempt, observer: &observer)
@@ -121,72 +122,6 @@ struct AttemptRunner<R: Request>: Sendable {
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
-  }
-
-  /// Asks for the origin's leave, and waits for it.
-  private func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
-    guard let origin = Origin(http.url) else { return }
-    attempt.stage = .throttle
-    let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
-    attempt.admission = admission
-    let waitedBefore = attempt.clock.throttleWait
-    try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request, isFirst: attempt.number == 1, within: dispatch.time,
-      clock: &attempt.clock
-    ) {
-      note(.waiting(.throttle))
-    }
-    if attempt.clock.throttleWait > waitedBefore { note(.running) }
-  }
-
-  /// Notes how far the dispatch is, for whoever lists them.
-  private func note(_ state: LiveDispatch.State) {
-    dispatch.agent.inFlight.note(state, of: dispatch.entry)
-  }
-
-  /// Takes a slot of the origin that the attempt is for, if one is free.
-  ///
-  /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
-  ///
-  /// - Returns: the origin whose slot is to be waited for; `nil` where there is nothing to wait for.
-  @inline(__always)
-  private func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
-    attempt.stage = .hostSlot
-    guard let origin = OriginNumber(of: url) else { return nil }
-    let suspension = dispatch.time.suspension
-    if suspension == nil || suspension?.isSuspended == false {
-      attempt.passage.lease = dispatch.agent.slots.take(origin, isExempt: dispatch.wire.priority.isExempt)
-    }
-    return attempt.passage.lease == nil ? origin : nil
-  }
-
-  /// Waits until the origin has a slot, and its server wants to be asked.
-  @inline(never)
-  private func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
-    let slots = dispatch.agent.slots
-    defer { note(.running) }
-    repeat {
-      note(.waiting(.hostSlot))
-      attempt.passage.lease = try await slots.enter(
-        origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
-    } while try await hasWaitedForServer(&attempt)
-    // Before credentials are fetched for nothing.
-    if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
-  }
-
-  /// Whether the server has said, since the attempt took its turn, that it wants nothing for now.
-  ///
-  /// Then slot and turn have gone back, and the attempt has waited for another turn.
-  private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
-    let origins = dispatch.agent.origins
-    guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
-    giveSlotBack(&attempt)
-    attempt.stage = .throttle
-    try await origins.waitAgain(admission, within: dispatch.time, clock: &attempt.clock) {
-      note(.waiting(.throttle))
-    }
-    attempt.stage = .hostSlot
-    return true
   }
 
   /// Runs the stages `cookies` and `authenticate`, then enters the circuit, which a wait of the authenticator may have opened. Then the
@@ -321,7 +256,7 @@ struct AttemptRunner<R: Request>: Sendable {
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
     // Its connection is being closed, and counts until then.
-    if !isDrained { giveSlotBack(&attempt) }
+    if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way
     note(hop, after: http, in: &attempt)
@@ -333,9 +268,10 @@ struct AttemptRunner<R: Request>: Sendable {
     }
     // That of the hop before went with the transfer which it shared, or gave up.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
-      let busy = takeFreeSlot(for: attempt.hops.redirects[0].from, in: &attempt)
+      let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
+        for: attempt.hops.redirects[0].from, in: &attempt)
     {
-      try await waitForSlot(of: busy, in: &attempt)
+      try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
     }
     var unobserved = Unobserved()
     try await seal(&http, in: &attempt, observer: &unobserved)
@@ -428,7 +364,7 @@ struct AttemptRunner<R: Request>: Sendable {
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { settle(&attempt, after: outcome) }
     attempt.clock.stop()
-    giveSlotBack(&attempt)
+    attempt.giveSlotBack()
     // Another attempt may go on with it.
     attempt.answer.file?.giveUp()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
@@ -442,7 +378,7 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, after: Outcome.success(())) }
-    giveSlotBack(&attempt)
+    attempt.giveSlotBack()
   }
 
   /// Takes the attempt in place, as what waits would have room for a copy of it.
@@ -454,13 +390,6 @@ struct AttemptRunner<R: Request>: Sendable {
       with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.passage.tellsNothingOfServer,
         isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
-  }
-
-  @inline(__always)
-  private func giveSlotBack(_ attempt: inout Attempt) {
-    guard let lease = attempt.passage.lease else { return }
-    attempt.passage.lease = nil
-    lease.end()
   }
 
   @inline(__always)
