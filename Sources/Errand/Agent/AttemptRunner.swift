@@ -10,7 +10,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Prepares the request, sends it, and follows the redirects of its answers.
   ///
   /// - Returns: the first answer that is no redirect to follow.
-  @inline(__always)
+  @inline(never)
   func send(_ attempt: inout Attempt) async throws -> TransportResponse {
     try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
@@ -19,73 +19,80 @@ struct AttemptRunner<R: Request>: Sendable {
       (attempt.stage, attempt.sent.request, attempt.passage.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
     }
-    var unobserved = Unobserved()
-    let prepared = try await prepare(&attempt, observer: &unobserved)
-    attempt.stage = .transport
-    attempt.sent.first = Attempt.First(prepared.sealed, key: dispatch.idempotency)
-    var (http, follower) = (prepared.sealed, RedirectFollower?.none)
+    let built = try await build(&attempt, observer: nil)
+    var http = built
+    try await prepare(&http, built: built, in: &attempt, observer: nil)
+    attempt.sent.first = Attempt.First(http, key: dispatch.idempotency)
+    var follower: RedirectFollower?
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
-      let answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request, for: transfer(of: http, in: attempt), through: &attempt.passage,
-        willSend: laterWillSend(attempt))
+      var answer = try await dispatch.wire.answer(
+        to: http, of: dispatch.request,
+        for: Wire.Transfer(
+          context: attempt.context, identified: attempt.signature.identified,
+          signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
+          counter: dispatch.wire.meter?.begin(http.body)),
+        through: &attempt.passage, willSend: laterWillSend(attempt))
       if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
       guard answer.head.status.isFollowedRedirect,
-        try await redirect(&http, after: answer, from: prepared.built, by: &follower, in: &attempt)
-      else { return try await passed(answer, to: http, in: &attempt) }
+        try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
+      else {
+        if let fragment = attempt.hops.fragment {
+          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+        }
+        guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+        return try await Challenge(runner: self, signer: dispatch.agent.signer(authenticator))
+          .passed(answer, in: &attempt)
+      }
     }
   }
 
   // MARK: Preparation
 
-  /// A request that is ready for the wire.
-  struct Prepared {
-    /// The request before its `filterRequest` hooks, where each hop of a redirect begins.
-    let built: HTTPRequest
-    /// The request as it is sent.
-    let sealed: HTTPRequest
+  /// Runs the stage `build`, of an attempt or of an explanation.
+  ///
+  /// - Parameter observer: watches the steps of an explanation; `nil`: the request is to be sent.
+  @inline(__always)
+  func build(
+    _ attempt: inout Attempt, observer: (any PreparationObserver)?
+  ) async throws -> HTTPRequest {
+    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, by: attempt.clock) }
+    var http = try built(&attempt)
+    if attempt.answer.destination != nil {
+      let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
+      observer?.willWrite(behind: count)
+    }
+    observer?.didRun(.build, on: http)
+    return http
   }
 
-  /// Makes the request of an attempt, or of an explanation: the stages from `build` to `authenticate`.
+  /// Runs the stages from `filterRequest` to `authenticate`, of an attempt or of an explanation.
   ///
-  /// - Parameter observer: watches the steps. Where it ``PreparationObserver/isExplanation``, nothing waits for the origin, and no accessory is told.
+  /// - Parameters:
+  ///   - built: the request as it was built, or as a redirect asks for it.
+  ///   - observer: watches the steps of an explanation, which waits for no origin and tells no accessory; `nil`: the request is to be sent.
   @inline(__always)
-  func prepare<Observer: PreparationObserver>(
-    _ attempt: inout Attempt, observer: inout Observer
-  ) async throws -> Prepared {
-    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, by: attempt.clock) }
-    let built = try build(&attempt, observer: &observer)
+  func prepare(
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
+  ) async throws {
     attempt.stage = .filterRequest
-    var http = built
-    try await filterRequest(&http, built: built, in: &attempt, observer: &observer)
-    if !Observer.isExplanation {
+    try await filterRequest(&http, built: built, in: &attempt, observer: observer)
+    if observer == nil {
       let gate = OriginGate(dispatch: dispatch)
       if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await gate.admit(http, in: &attempt) }
       if let busy = gate.takeFreeSlot(for: http.url, in: &attempt) {
         try await gate.waitForSlot(of: busy, in: &attempt)
       }
     }
-    try await seal(&http, in: &attempt, observer: &observer)
-    return Prepared(built: built, sealed: http)
+    try await seal(&http, in: &attempt, observer: observer)
+    attempt.stage = .transport
   }
 
   @inline(never)
   private func wait(for made: MadeUserAgent, by clock: AttemptClock) async throws {
     try await made.wait(
       for: dispatch.request, besides: dispatch.agent.configuration.headers, within: dispatch.time, by: clock)
-  }
-
-  @inline(__always)
-  private func build<Observer: PreparationObserver>(
-    _ attempt: inout Attempt, observer: inout Observer
-  ) throws -> HTTPRequest {
-    var http = try built(&attempt)
-    if attempt.answer.destination != nil {
-      let count = try attempt.answer.resume(&http, isExplanation: Observer.isExplanation)
-      observer.willWrite(behind: count)
-    }
-    observer.didRun(.build, on: http)
-    return http
   }
 
   private func built(_ attempt: inout Attempt) throws -> HTTPRequest {
@@ -101,20 +108,21 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
   @inline(__always)
-  private func filterRequest<Observer: PreparationObserver>(
-    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt, observer: inout Observer
+  private func filterRequest(
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
   ) async throws {
     defer { attempt.sent.request = http }
     try await dispatch.request.filterRequest(&http, context: attempt.context)
-    observer.didRun(.filterRequest, on: http)
+    observer?.didRun(.filterRequest, on: http)
     for hook in dispatch.agent.hooks {
       try check(attempt)
       try await hook.filterRequest(&http, context: attempt.context)
-      observer.didRun(.hook(hook), on: http)
+      observer?.didRun(.hook(hook), on: http)
     }
     try check(attempt)
     try complete(&http, built: built, context: attempt.context)
-    observer.didRun(.completion, on: http)
+    observer?.didRun(.completion, on: http)
   }
 
   /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
@@ -127,15 +135,15 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Runs the stages `cookies` and `authenticate`, then enters the circuit, which a wait of the authenticator may have opened. Then the
   /// accessories are told what is sent, where no cache may answer.
   @inline(__always)
-  private func seal<Observer: PreparationObserver>(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: inout Observer
+  private func seal(
+    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
     if dispatch.cookies != nil {
       addCookies(to: &http, in: &attempt)
-      observer.didRun(.cookies, on: http)
+      observer?.didRun(.cookies, on: http)
     }
     if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
-      try await sealAsAsked(&http, in: &attempt, observer: &observer)
+      try await sealAsAsked(&http, in: &attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
     }
@@ -152,8 +160,8 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func sealAsAsked<Observer: PreparationObserver>(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: inout Observer
+  private func sealAsAsked(
+    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       if let authenticator = dispatch.authenticator {
@@ -161,10 +169,10 @@ struct AttemptRunner<R: Request>: Sendable {
         // Where nothing is sent, nothing is renewed for it.
         let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
         try await sign(
-          &http, by: authenticator, in: &attempt, renewsNothing: observer.renewsNothing(isOffline: isOffline))
-        observer.didRun(.authenticate(authenticator), on: http)
+          &http, by: authenticator, in: &attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
+        observer?.didRun(.authenticate(authenticator), on: http)
       }
-      if Observer.isExplanation { return }
+      if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
       // A cache may answer: then it is told when the server is asked.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
@@ -214,29 +222,6 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Hops
 
-  /// For whom the request goes to the wire, and what limits the transfer.
-  @inline(__always)
-  private func transfer(of http: HTTPRequest, in attempt: borrowing Attempt) -> Wire.Transfer {
-    Wire.Transfer(
-      context: attempt.context, identified: attempt.signature.identified,
-      signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
-      counter: dispatch.wire.meter?.begin(http.body))
-  }
-
-  /// Gives an answer that is no redirect to follow its URL, and lets the authenticator look at it.
-  @inline(__always)
-  private func passed(
-    _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt
-  ) async throws -> TransportResponse {
-    var answer = answer
-    if let fragment = attempt.hops.fragment {
-      answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
-    }
-    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-    return try await Challenge(runner: self, signer: dispatch.agent.signer(authenticator))
-      .passed(answer, in: &attempt)
-  }
-
   /// Keeps the cookies that the server sets with an answer, whatever becomes of the answer.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
@@ -263,8 +248,7 @@ struct AttemptRunner<R: Request>: Sendable {
     http = hop.request
     attempt.stage = .filterRequest
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
-      var unobserved = Unobserved()
-      try await filterRequest(&http, built: hop.request, in: &attempt, observer: &unobserved)
+      try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
     // That of the hop before went with the transfer which it shared, or gave up.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
@@ -273,8 +257,7 @@ struct AttemptRunner<R: Request>: Sendable {
     {
       try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
     }
-    var unobserved = Unobserved()
-    try await seal(&http, in: &attempt, observer: &unobserved)
+    try await seal(&http, in: &attempt, observer: nil)
     attempt.stage = .transport
     (attempt.passage.isLastHopShared, attempt.passage.isAnsweredByCache) = (false, false)
     return true

@@ -94,7 +94,20 @@ extension Dispatch {
     if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
     while !time.isCancelled {
-      var attempt = await attempt(to: end, fallback: fallback, on: &ledger)
+      ledger.attempt += 1
+      // No time has passed before the first one.
+      let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
+      let start = isFirst ? time.started : time.now
+      let context = context(attempt: ledger.attempt)
+      if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
+      var attempt = Attempt(context, clock: time.attempt(from: start))
+      attempt.fallback = fallback
+      if let meter { begin(&attempt, by: meter) }
+      attempt.passage.isStreamed = End.handsOut
+      attempt.answer.destination = end.file
+      attempt.passage.isForFile = attempt.answer.destination != nil
+      attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
+      attempt.signature.round = ledger.rounds
       let result =
         context.dispatched.tools.scopes.isEmpty
         ? await make(&attempt, by: end, on: &ledger) : await makeInScopes(&attempt, by: end, on: &ledger)
@@ -108,28 +121,6 @@ extension Dispatch {
       if let stands { return stands }
     }
     return .cancelled
-  }
-
-  /// Begins the next attempt.
-  @inline(__always)
-  private func attempt<End: LineEnd>(
-    to end: End, fallback: MockFallback?, on ledger: inout Ledger
-  ) async -> Attempt where End.R == R {
-    ledger.attempt += 1
-    // No time has passed before the first one.
-    let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
-    let start = isFirst ? time.started : time.now
-    let context = context(attempt: ledger.attempt)
-    if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
-    var attempt = Attempt(context, clock: time.attempt(from: start))
-    attempt.fallback = fallback
-    if let meter { begin(&attempt, by: meter) }
-    attempt.passage.isStreamed = End.handsOut
-    attempt.answer.destination = end.file
-    attempt.passage.isForFile = attempt.answer.destination != nil
-    attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
-    attempt.signature.round = ledger.rounds
-    return attempt
   }
 
   /// What the account says of an attempt that nothing can follow; `nil` for a failure.
@@ -151,8 +142,8 @@ extension Dispatch {
     do {
       var answer = try await runner.send(&attempt)
       let receiver = AttemptReceiver(dispatch: self)
-      let ending = receiver.ending(of: answer.body, in: attempt)
-      defer { ending?.remove() }
+      let watch = BodyWatch(answer.body, signal: time.signal(attempt.clock.watch))
+      defer { watch?.end() }
       do {
         try await receiver.head(of: &answer, in: &attempt)
         var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: End.handsOut)

@@ -93,10 +93,14 @@ struct Explaining<R: Request> {
   /// The request as it would be sent first, by the preparation that an attempt has.
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let runner = dispatch.runner
-    var observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
+    let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
     do {
       try dispatch.time.checkCancellation()
-      return (try await runner.prepare(&attempt, observer: &observer).sealed, observer)
+      try attempt.answer.destination?.check()
+      let built = try await runner.build(&attempt, observer: observer)
+      var http = built
+      try await runner.prepare(&http, built: built, in: &attempt, observer: observer)
+      return (http, observer)
     } catch {
       let outcome: Outcome<Void> = runner.outcome(of: error, in: &attempt)
       var ledger = Ledger()
@@ -125,29 +129,25 @@ struct Explaining<R: Request> {
 }
 
 /// Notes who sets which header field while the request of an explanation is prepared.
-private struct HeaderObserver<R: Request>: PreparationObserver {
-  static var isExplanation: Bool { true }
-
-  let request: R
-  let agent: RequestAgent
-  /// Whether somebody else sends the request.
-  let isSent: Bool
+private final class HeaderObserver<R: Request>: PreparationObserver {
+  let renewsNothing: Bool
+  private let request: R
+  private let agent: RequestAgent
   /// How many bytes an earlier download has left; 0 for a request that is no download.
   private(set) var countThere: Int64 = 0
   private var noted = HeaderSources()
 
+  /// - Parameter isSent: whether somebody else sends the request.
   init(request: R, agent: RequestAgent, isSent: Bool) {
-    (self.request, self.agent, self.isSent) = (request, agent, isSent)
+    (self.request, self.agent, renewsNothing) = (request, agent, !isSent)
   }
 
   /// The source of each header field, in the order of the fields.
   var sources: [RequestExplanation.Source] { noted.sources }
 
-  func renewsNothing(isOffline: Bool) -> Bool { !isSent }
+  func willWrite(behind count: Int64) { countThere = count }
 
-  mutating func willWrite(behind count: Int64) { countThere = count }
-
-  mutating func didRun(_ step: PreparationStep, on http: HTTPRequest) {
+  func didRun(_ step: PreparationStep, on http: HTTPRequest) {
     switch step {
     case .build: noted = HeaderSources(of: http, for: request, by: agent)
     case .filterRequest: noted.note(http.headers, by: "filterRequest")

@@ -99,7 +99,11 @@ struct Wire: Sendable {
     if mayShare(passage), let shared = try await sharedAnswer(to: http, for: transfer, through: &passage) {
       return shared
     }
-    return try await transport.send(outgoing(http, for: transfer, through: passage))
+    var sent = TransportRequest(
+      http, timeout: timeout, limits: limits, priority: priority,
+      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+    complete(&sent, for: transfer, through: passage)
+    return try await transport.send(sent)
   }
 
   /// What the cache has, or the wire gives.
@@ -122,7 +126,11 @@ struct Wire: Sendable {
       if let shared {
         answer = shared
       } else {
-        answer = try await transport.send(outgoing(http, for: transfer, through: passage))
+        var own = TransportRequest(
+          http, timeout: timeout, limits: limits, priority: priority,
+          cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+        complete(&own, for: transfer, through: passage)
+        answer = try await transport.send(own)
       }
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
@@ -143,14 +151,11 @@ struct Wire: Sendable {
     coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
 
-  /// What the transport gets for a transfer that is not shared.
+  /// Completes what the transport gets for a transfer that is not shared.
   @inline(__always)
-  private func outgoing(
-    _ http: HTTPRequest, for transfer: Transfer, through passage: borrowing Passage
-  ) -> TransportRequest {
-    var sent = TransportRequest(
-      http, timeout: timeout, limits: limits, priority: priority,
-      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+  private func complete(
+    _ sent: inout TransportRequest, for transfer: Transfer, through passage: borrowing Passage
+  ) {
     sent.counter = transfer.counter
     sent.informational = informational(transfer.context)
     sent.networkAccess = networkAccess
@@ -158,7 +163,6 @@ struct Wire: Sendable {
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     sent.slot = passage.lease
-    return sent
   }
 
   /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.

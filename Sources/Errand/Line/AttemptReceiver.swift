@@ -9,22 +9,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptRunner(dispatch: dispatch) }
   }
 
-  /// What ends a transfer whose body is being read.
-  struct Ending {
-    fileprivate let signal: CancellationSignal
-    fileprivate let handler: CancellationSignal.HandlerID
-
-    func remove() { signal.removeHandler(handler) }
-  }
-
-  /// Cancels the body when the dispatch is cancelled or the attempt is out of time; `nil` for a body in memory.
-  @inline(__always)
-  func ending(of body: BodyStream, in attempt: borrowing Attempt) -> Ending? {
-    if body.isWhole { return nil }
-    let signal = dispatch.time.signal(attempt.clock.watch)
-    return Ending(signal: signal, handler: signal.onCancel { body.cancel() })
-  }
-
   /// Lets the validators judge the response head.
   ///
   /// - Throws: what a validator refuses the head with, after the body has been read as far as the error wants it.
@@ -34,7 +18,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     var response = answer.head
     response.url = response.url ?? attempt.sent.request?.url
     response.link.dispatched = attempt.context.dispatched
-    let refused: Refused?
+    let refused: RefusedHead?
     do {
       refused = try judge(response, in: &attempt)
     } catch {
@@ -50,7 +34,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   /// A response whose body goes to a file, or is handed out, is judged by its head alone.
   ///
   /// - Parameter isHandedOut: whether somebody else reads the body.
-  @inline(__always)
+  @inline(never)
   func body(
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
   ) async throws -> HTTPResponse {
@@ -97,15 +81,9 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// A head that a validator refuses, which wants to see the body.
-  private struct Refused {
-    let error: any Error
-    let validator: any ResponseValidator
-  }
-
   /// Lets the validators judge the head; `nil` for a head that all of them accept.
   @inline(__always)
-  private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> Refused? {
+  private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
     dispatch.meter?.accept(
       response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
     try runner.check(attempt)
@@ -115,7 +93,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       switch validator.judge(head: response, context: attempt.context) {
       case .accepted: continue
       case .refused(let error): throw error
-      case .refusedWithBody(let error): return Refused(error: error, validator: validator)
+      case .refusedWithBody(let error): return RefusedHead(error: error, validator: validator)
       }
     }
     return nil
@@ -150,7 +128,8 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// What a validator makes of a refusal with the body.
   @inline(never)
-  private func refusal(_ refused: Refused, body: BodyStream, in attempt: inout Attempt) async -> any Error {
+  private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
+  {
     try? await attempt.answer.read(
       body, limit: RequestError.bodyLimit,
       within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
@@ -165,4 +144,26 @@ struct AttemptReceiver<R: Request>: Sendable {
       bound: bound, signals: TransferSignals(dispatch.time, watch: attempt.clock.watch), meter: dispatch.meter
     )
   }
+}
+
+/// Cancels a body when its dispatch is cancelled or the attempt is out of time, until the reading has ended.
+struct BodyWatch {
+  private let signal: CancellationSignal
+  private let handler: CancellationSignal.HandlerID
+
+  /// `nil` for a body in memory, which no transfer brings.
+  @inline(__always)
+  init?(_ body: BodyStream, signal: CancellationSignal) {
+    if body.isWhole { return nil }
+    self.signal = signal
+    handler = signal.onCancel { body.cancel() }
+  }
+
+  func end() { signal.removeHandler(handler) }
+}
+
+/// A head that a validator refuses, where the error wants the body.
+private struct RefusedHead {
+  let error: any Error
+  let validator: any ResponseValidator
 }
