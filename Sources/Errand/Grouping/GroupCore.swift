@@ -36,7 +36,11 @@ final class GroupCore: Sendable {
     let ending = stop.onCancel { dispatch.time.cancellation.cancel() }
     defer { stop.removeHandler(ending) }
     var account = Ledger()
-    let result = await agent.outcome(of: dispatch, &account)
+    let result = await withTaskCancellationHandler {
+      await dispatch.run(&account)
+    } onCancel: {
+      dispatch.cancel(by: .task)
+    }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
     // It reached the member before it reached the group.
