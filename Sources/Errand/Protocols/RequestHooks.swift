@@ -7,7 +7,7 @@
 /// ## Choose between a hook and an accessory
 ///
 /// A hook changes; an ``Accessory`` watches. Log, count and show spinners with an accessory.
-public protocol RequestHooks: FilterMembers {
+public protocol RequestHooks: HookMembers {
   /// Changes the request, once per attempt and once for each redirect it follows. A throw ends the attempt with ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 

@@ -7,7 +7,7 @@ import Testing
 struct RequestMemberTests {
   @Test("They are the properties of the protocol, with the types it says, in its order")
   func complete() throws {
-    let file = Compiler.root.appendingPathComponent("Sources/Errand/Endpoint/Request.swift")
+    let file = Compiler.root.appendingPathComponent("Sources/Errand/Protocols/Request.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     let declared = text.matches(of: #/\n  var (\w+): (.+) \{ get \}/#).map { "\($0.1): \($0.2)" }
     #expect(declared.count > 25)

@@ -6,7 +6,7 @@ public import Foundation
 /// Each member of ``Request`` has a default. So a member of another type, such as `var headers: [String: String]`, would compile, and the
 /// default would be used. The members below have the same names, and take their types from the conforming type. The types that newcomers
 /// take for those of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the cure.
-/// Stored and computed properties of structs, enums and classes are refused; ``FilterMembers`` does the same for hooks without their `inout`.
+/// Stored and computed properties of structs, enums and classes are refused; ``HookMembers`` does the same for hooks without their `inout`.
 ///
 /// There is nothing to implement here. A type that means something of its own by such a name says so:
 ///
@@ -18,7 +18,7 @@ public import Foundation
 ///   let headers: [String: String]
 /// }
 /// ```
-public protocol RequestMembers: FilterMembers {
+public protocol RequestMembers: HookMembers {
   /// The type of ``Request/headers``.
   associatedtype HeadersMember: RequestValue = HTTPHeaders
   /// The type of ``Request/parameters``.

@@ -1,7 +1,7 @@
 /// Lets the compiler refuse `filterRequest` and `filterResponse` without their `inout`, in a ``Request`` and in ``RequestHooks``.
 ///
 /// Such a hook would compile and never be called, because the requirement has a default. See ``RequestMembers``.
-public protocol FilterMembers: Sendable {
+public protocol HookMembers: Sendable {
   /// The type of a request that a hook cannot change.
   associatedtype FilteredRequestMember: RequestValue = Never
   /// The type of a response that a hook cannot change.
@@ -13,7 +13,7 @@ public protocol FilterMembers: Sendable {
   func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
 }
 
-extension FilterMembers {
+extension HookMembers {
   /// Cannot be called.
   public func filterRequest(_ request: Never, context: RequestContext) async throws {}
   /// Cannot be called.
