@@ -95,7 +95,11 @@ public final class RequestAgent: Sendable {
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
     var ledger = Ledger()
-    let outcome = await outcome(of: dispatch, &ledger)
+    let outcome = await withTaskCancellationHandler {
+      await dispatch.run(&ledger)
+    } onCancel: {
+      dispatch.cancel(by: .task)
+    }
     if case .success(let value) = outcome { return value }
     throw dispatch.thrown(outcome, on: ledger)
   }
@@ -106,20 +110,12 @@ public final class RequestAgent: Sendable {
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
     let dispatch = Dispatch(request, agent: self, entry: inFlight.enter())
     var ledger = Ledger()
-    let outcome = await outcome(of: dispatch, &ledger)
-    return try dispatch.ended(outcome, on: ledger).received()
-  }
-
-  /// Runs a dispatch that ends with the calling task.
-  @inline(__always)
-  func outcome<R: Request>(
-    of dispatch: Dispatch<R>, _ ledger: inout Ledger
-  ) async -> Outcome<R.Response> {
-    await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await dispatch.run(&ledger)
     } onCancel: {
-      dispatch.time.cancellation.cancel(by: .task)
+      dispatch.cancel(by: .task)
     }
+    return try dispatch.ended(outcome, on: ledger).received()
   }
 
   /// Starts a request and returns at once; the completion runs on the main actor, exactly once.
@@ -234,7 +230,7 @@ public final class RequestAgent: Sendable {
       let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
       return await dispatch.download(to: file, on: &ledger)
     } onCancel: {
-      dispatch.time.cancellation.cancel(by: .task)
+      dispatch.cancel(by: .task)
     }
     meter?.end()
     await telling?.value

@@ -9,6 +9,7 @@
 ///     filterRequest                  the request's own, then the agent's hooks, in order
 ///     throttle                       where a RateLimit or a CircuitBreaker is set: waits for the origin's turn
 ///     hostSlot                       per origin of the URL as it is now, by priority; held until the body has come
+///     cookies                        where the request has a CookieStore: its cookies for the URL of this hop
 ///     authenticate                   the authenticator signs the final form; the last before the wire
 ///     transport                      or mockResponse, where MockPolicy.always says so, or the agent's cache;
 ///                                    the head, then the body as validators let it; redirects are followed here:
@@ -42,6 +43,8 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case throttle
   /// The attempt waits until fewer run for its origin than may.
   case hostSlot
+  /// The cookies of the ``CookieStore`` are put on the request, once per attempt and once for each redirect it follows.
+  case cookies
   /// Credentials are put on the request, or renewed.
   case authenticate
   /// The request is on the wire, or redirects are followed.

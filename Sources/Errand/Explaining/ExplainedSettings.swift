@@ -173,6 +173,9 @@ struct HeaderSources {
   private var fields: [HTTPHeaders.Field] = []
   private(set) var sources: [Source] = []
 
+  /// No fields yet.
+  init() {}
+
   /// The fields of the request as it was built.
   ///
   /// - Parameters:

@@ -33,6 +33,7 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
+    attempt.answer.destination = dispatch.file
   }
 
   /// Makes one, and asks it something.
@@ -54,17 +55,18 @@ struct Explaining<R: Request> {
 
   mutating func explanation() async throws -> RequestExplanation {
     let (request, agent) = (dispatch.request, dispatch.agent)
-    let (http, sources, file) = try await made()
+    let (http, observer) = try await prepared()
     let cached = await cacheSetting(http)
     return RequestExplanation(
-      request: http, headerSources: sources.sources,
-      settings: ExplainedSettings(request: request, agent: agent).all + cached + file + withheldSetting,
+      request: http, headerSources: observer.sources,
+      settings: ExplainedSettings(request: request, agent: agent).all + cached
+        + fileSetting(behind: observer.countThere) + withheldSetting,
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
   /// What is stored for it; `nil` where nothing is.
   mutating func lookup() async throws -> AgentCache.Lookup? {
-    let http = try await made().http
+    let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
       let question = cache.question(http, identified: attempt.signature.identified)
     else {
@@ -88,19 +90,17 @@ struct Explaining<R: Request> {
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
 
-  /// The request as it would be sent first.
-  private mutating func made() async throws -> (
-    http: HTTPRequest, sources: HeaderSources, file: [RequestExplanation.Setting]
-  ) {
-    let (request, agent, runner) = (dispatch.request, dispatch.agent, dispatch.runner)
+  /// The request as it would be sent first, by the preparation that an attempt has.
+  private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
+    let runner = dispatch.runner
+    let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
     do {
       try dispatch.time.checkCancellation()
-      if let made = agent.madeUserAgent, !made.isKnown { try await runner.wait(for: made, by: attempt.clock) }
-      var built = try runner.build(&attempt)
-      let file = try fileSetting(&built)
-      var (http, sources) = (built, HeaderSources(of: built, for: request, by: agent))
-      try await fill(&http, sources: &sources)
-      return (http, sources, file)
+      try attempt.answer.destination?.check()
+      let built = try await runner.build(&attempt, observer: observer)
+      var http = built
+      try await runner.prepare(&http, built: built, in: &attempt, observer: observer)
+      return (http, observer)
     } catch {
       let outcome: Outcome<Void> = runner.outcome(of: error, in: &attempt)
       var ledger = Ledger()
@@ -109,39 +109,11 @@ struct Explaining<R: Request> {
     }
   }
 
-  /// The turn of the hooks and of the authenticator; the attempt knows what they have put in, also when one of them throws.
-  private mutating func fill(_ http: inout HTTPRequest, sources: inout HeaderSources) async throws {
-    let built = http
-    let context = attempt.context
-    attempt.stage = .filterRequest
-    defer { attempt.sent.request = http }
-    try await dispatch.request.filterRequest(&http, context: context)
-    sources.note(http.headers, by: "filterRequest")
-    for hook in dispatch.agent.hooks {
-      try dispatch.time.checkCancellation()
-      try await hook.filterRequest(&http, context: context)
-      sources.note(http.headers, by: "\(type(of: hook))")
-    }
-    try dispatch.time.checkCancellation()
-    try dispatch.runner.complete(&http, built: built, context: context)
-    sources.finish(http.headers)
-    if dispatch.cookies != nil {
-      dispatch.runner.addCookies(to: &http, in: &attempt)
-      sources.note(http.headers, by: .cookieStore)
-    }
-    guard let authenticator = dispatch.authenticator else { return }
-    try await dispatch.runner.sign(&http, by: authenticator, in: &attempt, isExplanation: !isSent)
-    sources.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
-  }
-
-  /// Where the answer becomes a file; asks for what that needs.
-  private func fileSetting(_ http: inout HTTPRequest) throws -> [RequestExplanation.Setting] {
-    guard let file = WholeEnd<R>().file(of: dispatch.request) else { return [] }
-    if let checksum = file.checksum {
-      try checksum.check()
-      checksum.ask(&http)
-    }
-    let count = file.resumes ? try PartialFile.explain(file.destination, in: &http) : 0
+  /// The file of a download.
+  ///
+  /// - Parameter count: how many bytes an earlier download has left.
+  private func fileSetting(behind count: Int64) -> [RequestExplanation.Setting] {
+    guard let file = attempt.answer.destination else { return [] }
     let place = attempt.context.redaction.text(file.destination.path)
     let value = count == 0 ? place : "\(place), of which \(count) bytes are there"
     return [.init(name: "file", value: value, source: .request)]
@@ -153,6 +125,38 @@ struct Explaining<R: Request> {
     if withheld.isEmpty { return [] }
     let value = withheld.joined(separator: ", ") + ", as no base or trusted origin is of this one"
     return [.init(name: "withheld", value: value, source: .standard)]
+  }
+}
+
+/// Notes who sets which header field while the request of an explanation is prepared.
+private final class HeaderObserver<R: Request>: PreparationObserver {
+  let renewsNothing: Bool
+  private let request: R
+  private let agent: RequestAgent
+  /// How many bytes an earlier download has left; 0 for a request that is no download.
+  private(set) var countThere: Int64 = 0
+  private var noted = HeaderSources()
+
+  /// - Parameter isSent: whether somebody else sends the request.
+  init(request: R, agent: RequestAgent, isSent: Bool) {
+    (self.request, self.agent, renewsNothing) = (request, agent, !isSent)
+  }
+
+  /// The source of each header field, in the order of the fields.
+  var sources: [RequestExplanation.Source] { noted.sources }
+
+  func willWrite(behind count: Int64) { countThere = count }
+
+  func didRun(_ step: PreparationStep, on http: HTTPRequest) {
+    switch step {
+    case .build: noted = HeaderSources(of: http, for: request, by: agent)
+    case .filterRequest: noted.note(http.headers, by: "filterRequest")
+    case .hook(let hook): noted.note(http.headers, by: "\(type(of: hook))")
+    case .completion: noted.finish(http.headers)
+    case .cookies: noted.note(http.headers, by: .cookieStore)
+    case .authenticate(let authenticator):
+      noted.note(http.headers, by: .authenticator("\(type(of: authenticator))"))
+    }
   }
 }
 

@@ -37,7 +37,11 @@ final class GroupCore: Sendable {
     defer { stop.removeHandler(ending) }
     let dispatch = Dispatch(request, agent: agent, entry: entry)
     var account = Ledger()
-    let result = await agent.outcome(of: dispatch, &account)
+    let result = await withTaskCancellationHandler {
+      await dispatch.run(&account)
+    } onCancel: {
+      dispatch.cancel(by: .task)
+    }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
     // It reached the member before it reached the group.

@@ -25,6 +25,14 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
+  /// Gives its slot back, where it has one.
+  @inline(__always)
+  mutating func giveSlotBack() {
+    guard let lease = passage.lease else { return }
+    passage.lease = nil
+    lease.end()
+  }
+
   /// What it sent.
   struct Sent: Sendable {
     /// The last request, as it was sent, or as it was when it failed before that.
@@ -59,16 +67,21 @@ struct Attempt: Sendable {
     var file: PartialFile?
 
     /// Asks for what the destination needs: the rest of a file of which an earlier request has left the beginning, or a checksum.
+    ///
+    /// - Parameter isExplanation: whether nothing is sent, so that no file is made or held.
+    /// - Returns: how many bytes an earlier request has left; 0 for none.
     @inline(never)
-    mutating func resume(_ request: inout HTTPRequest) throws {
-      guard let destination else { return }
+    mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
+      guard let destination else { return 0 }
       if let checksum = destination.checksum {
         try checksum.check()
         checksum.ask(&request)
       }
-      guard destination.resumes else { return }
+      guard destination.resumes else { return 0 }
+      if isExplanation { return try PartialFile.explain(destination.destination, in: &request) }
       file = try PartialFile(resuming: destination.destination, for: request)
       file?.ask(&request)
+      return file?.size ?? 0
     }
 
     /// The number of bytes that an earlier download has left, behind which the body of a response goes on; such a body that is refused ends the attempt.

@@ -1,48 +1,102 @@
 import Foundation
 
-/// How one attempt is made, stage by stage: from the parts of a request to the response that is decoded.
+/// The way out of one attempt: from the parts of a request to the answer of a transfer.
 ///
-/// What changes on the way is in the ``Attempt``. The steps are inlined into the line that ``Dispatch/run(_:completion:)`` is: a
-/// call of an asynchronous function costs more than most of them do.
+/// ``AttemptReceiver`` has the way back. What changes on the way is in the ``Attempt``. The steps are inlined into ``Dispatch/line(to:on:)``, because a call of an
+/// asynchronous function costs more than most steps do.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  // MARK: The way out
-
-  /// The stages up to the head of the answer.
-  @inline(__always)
-  func answer(_ attempt: inout Attempt) async throws -> TransportResponse {
+  /// Prepares the request, sends it, and follows the redirects of its answers.
+  ///
+  /// - Returns: the first answer that is no redirect to follow.
+  @inline(never)
+  func send(_ attempt: inout Attempt) async throws -> TransportResponse {
+    try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
     try await dispatch.time.rest(attempt.clock.watch)
     if let fallback = attempt.fallback {
       (attempt.stage, attempt.sent.request, attempt.passage.isMocked) = (.transport, fallback.request, true)
       return try fallback.answer()
     }
-    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, by: attempt.clock) }
-    let built = try build(&attempt)
-
-    attempt.stage = .filterRequest
+    let built = try await build(&attempt, observer: nil)
     var http = built
-    try await filterRequest(&http, built: built, in: &attempt)
-    if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await admit(http, in: &attempt) }
-    if let busy = takeFreeSlot(for: http.url, in: &attempt) { try await waitForSlot(of: busy, in: &attempt) }
-
-    try await seal(&http, in: &attempt)
-    attempt.stage = .transport
+    try await prepare(&http, built: built, in: &attempt, observer: nil)
     attempt.sent.first = Attempt.First(http, key: dispatch.idempotency)
-    let answer = try await follow(built, sent: http, in: &attempt)
-    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-    return try await AuthenticatorRound(runner: self, signer: dispatch.agent.signer(authenticator))
-      .passed(answer, in: &attempt)
+    var follower: RedirectFollower?
+    while true {
+      try await dispatch.time.rest(attempt.clock.watch)
+      // Before the call: a call whose arguments have effects copies the wire.
+      let transfer = Wire.Transfer(
+        context: attempt.context, identified: attempt.signature.identified,
+        signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
+        counter: dispatch.wire.meter?.begin(http.body))
+      let willSend = laterWillSend(attempt)
+      var answer = try await dispatch.wire.answer(
+        to: http, of: dispatch.request, for: transfer, through: &attempt.passage, willSend: willSend)
+      if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
+      guard answer.head.status.isFollowedRedirect,
+        try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
+      else {
+        if let fragment = attempt.hops.fragment {
+          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+        }
+        guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+        return try await AuthenticatorRound(runner: self, signer: dispatch.agent.signer(authenticator))
+          .passed(answer, in: &attempt)
+      }
+    }
+  }
+
+  // MARK: Preparation
+
+  /// Runs the stage `build`, of an attempt or of an explanation.
+  ///
+  /// - Parameter observer: watches the steps of an explanation; `nil`: the request is to be sent.
+  @inline(__always)
+  func build(
+    _ attempt: inout Attempt, observer: (any PreparationObserver)?
+  ) async throws -> HTTPRequest {
+    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, by: attempt.clock) }
+    var http = try built(&attempt)
+    if attempt.answer.destination != nil {
+      let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
+      observer?.willWrite(behind: count)
+    }
+    observer?.didRun(.build, on: http)
+    return http
+  }
+
+  /// Runs the stages from `filterRequest` to `authenticate`, of an attempt or of an explanation.
+  ///
+  /// - Parameters:
+  ///   - built: the request as it was built, or as a redirect asks for it.
+  ///   - observer: watches the steps of an explanation, which waits for no origin and tells no accessory; `nil`: the request is to be sent.
+  @inline(__always)
+  func prepare(
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
+  ) async throws {
+    attempt.stage = .filterRequest
+    try await filterRequest(&http, built: built, in: &attempt, observer: observer)
+    if observer == nil {
+      let gate = OriginGate(dispatch: dispatch)
+      if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await gate.admit(http, in: &attempt) }
+      if let busy = gate.takeFreeSlot(for: http.url, in: &attempt) {
+        try await gate.waitForSlot(of: busy, in: &attempt)
+      }
+    }
+    try await seal(&http, in: &attempt, observer: observer)
+    attempt.stage = .transport
   }
 
   @inline(never)
-  func wait(for made: MadeUserAgent, by clock: AttemptClock) async throws {
+  private func wait(for made: MadeUserAgent, by clock: AttemptClock) async throws {
     try await made.wait(
       for: dispatch.request, besides: dispatch.agent.configuration.headers, within: dispatch.time, by: clock)
   }
 
-  func build(_ attempt: inout Attempt) throws -> HTTPRequest {
+  private func built(_ attempt: inout Attempt) throws -> HTTPRequest {
     var builder = builder(attempt.context)
     var http = try builder.build(dispatch.request)
     if builder.isElsewhere {
@@ -50,136 +104,77 @@ struct AttemptRunner<R: Request>: Sendable {
     }
     if let fragment = builder.fragment { attempt.hops.fragment = fragment }
     try dispatch.idempotency?.add(to: &http)
-    if attempt.answer.destination != nil { try attempt.answer.resume(&http) }
     return http
   }
 
   /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
   @inline(__always)
   private func filterRequest(
-    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
   ) async throws {
     defer { attempt.sent.request = http }
     try await dispatch.request.filterRequest(&http, context: attempt.context)
+    observer?.didRun(.filterRequest, on: http)
     for hook in dispatch.agent.hooks {
       try check(attempt)
       try await hook.filterRequest(&http, context: attempt.context)
+      observer?.didRun(.hook(hook), on: http)
     }
     try check(attempt)
     try complete(&http, built: built, context: attempt.context)
+    observer?.didRun(.completion, on: http)
   }
 
   /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
   @inline(__always)
-  func complete(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
+  private func complete(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
   }
 
-  /// Asks for the origin's leave, and waits for it.
-  private func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
-    guard let origin = Origin(http.url) else { return }
-    attempt.stage = .throttle
-    let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
-    attempt.admission = admission
-    let waitedBefore = attempt.clock.throttleWait
-    try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request, isFirst: attempt.number == 1, within: dispatch.time,
-      clock: &attempt.clock
-    ) {
-      note(.waiting(.throttle))
-    }
-    if attempt.clock.throttleWait > waitedBefore { note(.running) }
-  }
-
-  /// Notes how far the dispatch is, for whoever lists them.
-  private func note(_ state: LiveDispatch.State) {
-    dispatch.agent.inFlight.note(state, of: dispatch.entry)
-  }
-
-  /// Takes a slot of the origin that the attempt is for, if one is free.
+  /// Runs the stages `cookies` and `authenticate`, then enters the circuit, which a wait of the authenticator may have opened.
   ///
-  /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
-  ///
-  /// - Returns: the origin whose slot is to be waited for; `nil` where there is nothing to wait for.
+  /// Then the accessories are told what is sent, where no cache may answer.
   @inline(__always)
-  private func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
-    attempt.stage = .hostSlot
-    guard let origin = OriginNumber(of: url) else { return nil }
-    let suspension = dispatch.time.suspension
-    if suspension == nil || suspension?.isSuspended == false {
-      attempt.passage.lease = dispatch.agent.slots.take(origin, isExempt: dispatch.wire.priority.isExempt)
+  private func seal(
+    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
+  ) async throws {
+    if dispatch.cookies != nil {
+      addCookies(to: &http, in: &attempt)
+      observer?.didRun(.cookies, on: http)
     }
-    return attempt.passage.lease == nil ? origin : nil
-  }
-
-  /// Waits until the origin has a slot, and its server wants to be asked.
-  @inline(never)
-  private func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
-    let slots = dispatch.agent.slots
-    defer { note(.running) }
-    repeat {
-      note(.waiting(.hostSlot))
-      attempt.passage.lease = try await slots.enter(
-        origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
-    } while try await hasWaitedForServer(&attempt)
-    // Before credentials are fetched for nothing.
-    if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
-  }
-
-  /// Whether the server has said, since the attempt took its turn, that it wants nothing for now.
-  ///
-  /// Then slot and turn have gone back, and the attempt has waited for another turn.
-  private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
-    let origins = dispatch.agent.origins
-    guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
-    giveSlotBack(&attempt)
-    attempt.stage = .throttle
-    try await origins.waitAgain(admission, within: dispatch.time, clock: &attempt.clock) {
-      note(.waiting(.throttle))
+    if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
+      try await sealAsAsked(&http, in: &attempt, observer: observer)
+    } else if let admission = attempt.admission {
+      try dispatch.agent.origins.enterCircuit(admission)
     }
-    attempt.stage = .hostSlot
-    return true
   }
 
-  /// The cookies for the place it goes to now, besides those it has.
+  /// Adds the cookies of the store for the URL that the request goes to, besides the cookies that the request has.
   @inline(never)
-  func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
+  private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
+    attempt.stage = .cookies
     let context = CookieContext(way: attempt.hops.redirects.map(\.from), isSafe: http.method.isSafe)
     dispatch.cookies?.add(to: &http.headers, for: http.url, context, now: dispatch.time.clock.date)
     attempt.context.dispatched.note(http)
     attempt.sent.request = http
   }
 
-  /// Keeps what an answer sets, whatever becomes of it.
   @inline(never)
-  private func takeCookies(
-    of answer: TransportResponse, sentOnTheWire sent: HTTPHeaders?, to http: HTTPRequest
-  ) {
-    dispatch.cookies?.take(sent ?? answer.head.headers, from: http.url, now: dispatch.time.clock.date)
-  }
-
-  /// The turn of the cookies, then the authenticator's, after the waits for others, then the circuit's, which its wait may have opened, then the
-  /// accessories', where no cache may answer: what they see is sent.
-  @inline(__always)
-  private func seal(_ http: inout HTTPRequest, in attempt: inout Attempt) async throws {
-    if dispatch.cookies != nil { addCookies(to: &http, in: &attempt) }
-    if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
-      try await sealAsAsked(&http, in: &attempt)
-    } else if let admission = attempt.admission {
-      try dispatch.agent.origins.enterCircuit(admission)
-    }
-  }
-
-  @inline(never)
-  private func sealAsAsked(_ http: inout HTTPRequest, in attempt: inout Attempt) async throws {
+  private func sealAsAsked(
+    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
+  ) async throws {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
         // Where nothing is sent, nothing is renewed for it.
         let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
-        try await sign(&http, by: authenticator, in: &attempt, isExplanation: isOffline)
+        try await sign(
+          &http, by: authenticator, in: &attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
+        observer?.didRun(.authenticate(authenticator), on: http)
       }
+      if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
       // A cache may answer: then it is told when the server is asked.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
@@ -206,9 +201,9 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   /// Lets the authenticator sign the request; leaves one to an origin that may not have credentials alone.
-  func sign(
+  private func sign(
     _ http: inout HTTPRequest, by authenticator: any Authenticator, in attempt: inout Attempt,
-    isExplanation: Bool = false
+    renewsNothing: Bool
   ) async throws {
     (attempt.signature.isOfLast, attempt.signature.identified) = (false, nil)
     guard !URLParts.isData(http.url.absoluteString) else { return }
@@ -223,43 +218,17 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.signature = try await signer.sign(
       &http, in: context, within: dispatch.time, clock: &attempt.clock,
       asksIdentity: dispatch.wire.asksIdentity,
-      round: attempt.signature.round, isExplanation: isExplanation
+      round: attempt.signature.round, isExplanation: renewsNothing
     ) { try complete(&$0, built: $1, context: context) }
   }
 
-  /// Sends the request and follows the redirects of its answers: gives the first answer that is not followed.
-  ///
-  /// - Parameters:
-  ///   - built: the request before its `filterRequest` hooks, where each hop begins.
-  ///   - first: the same after them.
+  // MARK: Hops
+
+  /// Keeps the cookies that the server sets with an answer, whatever becomes of the answer.
   @inline(never)
-  private func follow(
-    _ built: HTTPRequest, sent first: HTTPRequest, in attempt: inout Attempt
-  ) async throws -> TransportResponse {
-    var http = first
-    var follower: RedirectFollower?
-    while true {
-      try await dispatch.time.rest(attempt.clock.watch)
-      var answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request,
-        for: Wire.Transfer(
-          context: attempt.context, identified: attempt.signature.identified,
-          signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
-          counter: dispatch.wire.meter?.begin(http.body)),
-        through: &attempt.passage, willSend: laterWillSend(attempt))
-      if dispatch.cookies != nil {
-        takeCookies(
-          of: answer, sentOnTheWire: attempt.passage.fieldsOnTheWire, to: http)
-      }
-      guard answer.head.status.isFollowedRedirect,
-        try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
-      else {
-        if let fragment = attempt.hops.fragment {
-          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
-        }
-        return answer
-      }
-    }
+  private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
+    let fields = attempt.passage.fieldsOnTheWire ?? answer.head.headers
+    dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
   /// Makes the next hop ready to be sent; `false` when the answer is not followed.
@@ -274,22 +243,23 @@ struct AttemptRunner<R: Request>: Sendable {
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
     // Its connection is being closed, and counts until then.
-    if !isDrained { giveSlotBack(&attempt) }
+    if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way
     note(hop, after: http, in: &attempt)
     http = hop.request
     attempt.stage = .filterRequest
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
-      try await filterRequest(&http, built: hop.request, in: &attempt)
+      try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
     // That of the hop before went with the transfer which it shared, or gave up.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
-      let busy = takeFreeSlot(for: attempt.hops.redirects[0].from, in: &attempt)
+      let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
+        for: attempt.hops.redirects[0].from, in: &attempt)
     {
-      try await waitForSlot(of: busy, in: &attempt)
+      try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
     }
-    try await seal(&http, in: &attempt)
+    try await seal(&http, in: &attempt, observer: nil)
     attempt.stage = .transport
     (attempt.passage.isLastHopShared, attempt.passage.isAnsweredByCache) = (false, false)
     return true
@@ -355,155 +325,6 @@ struct AttemptRunner<R: Request>: Sendable {
     for name in hop.leftBehind { attempt.hops.withhold(name) }
   }
 
-  // MARK: The way back
-
-  /// Judges the head, reads the body as far as it is wanted, and judges the whole; then the hooks have it.
-  ///
-  /// One for a file is written there while it comes, and judged by its head.
-  @inline(never)
-  func receive(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> HTTPResponse {
-    var response: HTTPResponse
-    do {
-      response = try await accept(answer, in: &attempt)
-    } catch {
-      // A cancellation may be noticed here before the transfer hears of it, whose connection counts until it is closed.
-      answer.body.cancel()
-      throw error
-    }
-    attempt.stage = .filterResponse
-    try await filterResponse(&response, in: attempt)
-    attempt.answer.response = response
-    return response
-  }
-
-  /// Refuses a part where nobody asked for one, as it would be taken for the whole (RFC 9110 section 15.3.7).
-  @inline(never)
-  private func checkRange(of head: HTTPResponse, body: BodyStream, in attempt: Attempt) throws {
-    guard attempt.sent.request?.headers.contains("Range") == false,
-      ContentRange(of: head)?.isWhole != true
-    else { return }
-    body.cancel()
-    let field = head.headers["Content-Range"] ?? "none"
-    throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
-  }
-
-  @inline(__always)
-  private func accept(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> HTTPResponse {
-    let signal = dispatch.time.signal(attempt.clock.watch)
-    let ending = answer.body.isWhole ? nil : signal.onCancel { [body = answer.body] in body.cancel() }
-    defer { ending.map(signal.removeHandler) }
-    let validators = dispatch.request.validators
-    try await judge(answer, by: validators, in: &attempt)
-
-    attempt.stage = .transport
-    let destination = attempt.answer.destination
-    if let destination {
-      try await attempt.answer.write(
-        answer.body, to: destination,
-        within: limits(of: attempt, bound: dispatch.wire.limits.streamSize))
-    } else {
-      try await attempt.answer.read(
-        answer.body, limit: .max, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
-    }
-    dispatch.meter?.complete()
-    endTransfer(&attempt)
-    try check(attempt)
-
-    let response = attempt.answer.response ?? answer.head
-    if destination != nil { return response }
-    attempt.stage = .validate
-    for validator in validators {
-      do {
-        try validator.validate(response, context: attempt.context)
-      } catch {
-        throw await validator.refusal(error, of: response, context: attempt.context)
-      }
-    }
-    return response
-  }
-
-  @inline(__always)
-  private func limits(of attempt: borrowing Attempt, bound: Int?) -> Attempt.ReadingLimits {
-    Attempt.ReadingLimits(
-      bound: bound, signals: TransferSignals(dispatch.time, watch: attempt.clock.watch), meter: dispatch.meter
-    )
-  }
-
-  /// Judges the head of an answer whose body is handed on; then the hooks have it, without a body.
-  func receiveHead(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> HTTPResponse {
-    let signal = dispatch.time.signal(attempt.clock.watch)
-    let ending = signal.onCancel { answer.body.cancel() }
-    defer { signal.removeHandler(ending) }
-    do {
-      try await judge(answer, by: dispatch.request.validators, in: &attempt)
-      // When the rest is read is the reader's affair.
-      endTransfer(&attempt)
-
-      attempt.stage = .filterResponse
-      var head = attempt.answer.response ?? answer.head
-      try await filterResponse(&head, in: attempt)
-      head.body = Data()
-      attempt.answer.response = head
-
-      attempt.stage = .transport
-      return head
-    } catch {
-      answer.body.cancel()
-      throw error
-    }
-  }
-
-  /// Lets the validators judge the head; the body of a refused one is read as far as its error wants it.
-  @inline(__always)
-  private func judge(
-    _ answer: TransportResponse, by validators: [any ResponseValidator], in attempt: inout Attempt
-  ) async throws {
-    var response = answer.head
-    response.url = response.url ?? attempt.sent.request?.url
-    response.link.dispatched = attempt.context.dispatched
-    attempt.answer.response = response
-    dispatch.meter?.accept(
-      response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
-    try check(attempt)
-
-    attempt.stage = .validate
-    if response.status == 206 { try checkRange(of: response, body: answer.body, in: attempt) }
-    for validator in validators {
-      switch validator.judge(head: response, context: attempt.context) {
-      case .accepted: continue
-      case .refused(let error):
-        answer.body.cancel()
-        throw error
-      case .refusedWithBody(let error):
-        throw await refusal(error, by: validator, body: answer.body, in: &attempt)
-      }
-    }
-  }
-
-  /// What a validator makes of a refusal with the body.
-  @inline(never)
-  private func refusal(
-    _ error: any Error, by validator: any ResponseValidator, body: BodyStream, in attempt: inout Attempt
-  ) async -> any Error {
-    try? await attempt.answer.read(
-      body, limit: RequestError.bodyLimit,
-      within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
-    endTransfer(&attempt)
-    guard let response = attempt.answer.response else { return error }
-    return await validator.refusal(error, of: response, context: attempt.context)
-  }
-
-  @inline(__always)
-  private func filterResponse(_ response: inout HTTPResponse, in attempt: Attempt) async throws {
-    try await dispatch.request.filterResponse(&response, context: attempt.context)
-    for hook in dispatch.agent.hooks {
-      try check(attempt)
-      try await hook.filterResponse(&response, context: attempt.context)
-    }
-    response.link.dispatched = attempt.context.dispatched
-    try check(attempt)
-  }
-
   // MARK: The end
 
   /// How the attempt ends when a stage throws.
@@ -528,7 +349,7 @@ struct AttemptRunner<R: Request>: Sendable {
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { settle(&attempt, after: outcome) }
     attempt.clock.stop()
-    giveSlotBack(&attempt)
+    attempt.giveSlotBack()
     // Another attempt may go on with it.
     attempt.answer.file?.giveUp()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
@@ -542,7 +363,7 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, after: Outcome.success(())) }
-    giveSlotBack(&attempt)
+    attempt.giveSlotBack()
   }
 
   /// Takes the attempt in place, as what waits would have room for a copy of it.
@@ -554,13 +375,6 @@ struct AttemptRunner<R: Request>: Sendable {
       with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.passage.tellsNothingOfServer,
         isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
-  }
-
-  @inline(__always)
-  private func giveSlotBack(_ attempt: inout Attempt) {
-    guard let lease = attempt.passage.lease else { return }
-    attempt.passage.lease = nil
-    lease.end()
   }
 
   @inline(__always)

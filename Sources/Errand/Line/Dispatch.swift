@@ -34,16 +34,13 @@ final class Dispatch<R: Request>: Sendable {
     context = RequestContext(
       dispatched: .init(id: entry.id, request: request, tools: agent.tools, cancellation: entry.signal),
       attempt: 0)
-    let own = request.accessories
-    let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     let events =
       entry.listeners.isEmpty ? nil : DispatchEvents(entry.listeners, clock: agent.configuration.clock)
-    self.accessories = events.map { accessories + [$0] } ?? accessories
+    accessories = Self.accessories(of: request, by: agent, events: events)
     self.meter =
-      meter ?? (self.accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
-    let (limits, substitute) = (
-      request.limits ?? agent.configuration.limits, entry.substitute(for: agent.transport)
-    )
+      meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
+    let limits = request.limits ?? agent.configuration.limits
+    let substitute = entry.substitute(for: agent.transport)
     // What an answer sets belongs to one store.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
@@ -62,12 +59,27 @@ final class Dispatch<R: Request>: Sendable {
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
       cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
-    let key = request.idempotencyKey
-    // An initializer that fails would make the object before it does.
-    idempotency =
-      key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
+    idempotency = Self.idempotency(of: request, by: agent)
     UnusedProperties.tell(of: request, in: entry)
     agent.inFlight.attach(self, to: entry)
+  }
+
+  /// The accessories of the agent, then those of the request, then what tells the listeners of the dispatch.
+  @inline(__always)
+  private static func accessories(
+    of request: R, by agent: RequestAgent, events: DispatchEvents?
+  ) -> [any Accessory] {
+    let own = request.accessories
+    let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
+    return events.map { accessories + [$0] } ?? accessories
+  }
+
+  /// The idempotency key of a dispatch; `nil` where the request asks for none.
+  @inline(__always)
+  private static func idempotency(of request: R, by agent: RequestAgent) -> KeptIdempotencyKey? {
+    let key = request.idempotencyKey
+    // An initializer that fails would make the object before it does.
+    return key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
   }
 
   /// Whether a cache may answer, or nothing else.
@@ -91,6 +103,8 @@ final class Dispatch<R: Request>: Sendable {
       limits: request.limits ?? configuration.limits, transport: transport)
   }
 
+  func cancel(by source: CancellationSignal.Source) { time.cancellation.cancel(by: source) }
+
   @inline(__always)
   func context(attempt: Int) -> RequestContext {
     var context = context
@@ -101,6 +115,17 @@ final class Dispatch<R: Request>: Sendable {
   /// What makes its attempts.
   var runner: AttemptRunner<R> {
     @inline(__always) get { AttemptRunner(dispatch: self) }
+  }
+
+  /// The file that the value of the request is; `nil` for a request that is no download.
+  ///
+  /// The types are compared first, because a cast of a serializer that may be any type takes longer.
+  var file: FileResponse? {
+    @inline(__always) get {
+      R.Response.self == DownloadedFile.self
+        ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
+        : nil
+    }
   }
 
   /// Asked for by redirects only.

@@ -2,41 +2,41 @@ import Foundation
 
 /// The line: what every dispatch goes through, in the order that ``Stage`` states; a test holds both against each other.
 ///
-/// It ends in one of two ways, by its ``LineEnd``: with the value of a whole response, or with a head whose body is handed
-/// out; there it has a pause, until the body has been read.
+/// Four doors lead to ``line(to:on:)``, each with a ``LineEnd`` of its own: ``run(_:completion:)`` to a value, ``download(to:on:completion:)`` to
+/// a file, ``exchange(_:)`` to a response, ``open()`` to a head. A line whose body is handed out has a pause there, until the body has been read.
 extension Dispatch {
-  /// The line of a request whose response is wanted whole.
+  /// Runs the line of a request whose value is wanted; where that is a file, the line of a download.
   func run(
     _ ledger: inout Ledger, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
-    let end = WholeEnd<R>()
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    if let file { return await downloaded(to: file, on: &ledger, completion: completion) }
+    let end = ValueEnd<R>()
+    let outcome = await line(to: end, on: &ledger)
     return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// The line of a request whose answer becomes a file, whatever it is otherwise.
-  func download(to file: FileResponse, on ledger: inout Ledger) async -> Outcome<DownloadedFile> {
+  /// Runs the line of a request whose answer becomes a file, whatever its response type is.
+  func download(
+    to file: FileResponse, on ledger: inout Ledger,
+    completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
+  ) async -> Outcome<DownloadedFile> {
     let end = FileEnd<R>(file: file)
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
-    return await finish(outcome, by: end, on: &ledger)
+    let outcome = await line(to: end, on: &ledger)
+    return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// The line of a request whose whole response is wanted as it is, whatever it is otherwise.
+  /// Runs the line of a request whose whole response is wanted, whatever its response type is.
   func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
-    let end = ExchangeEnd<R>()
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    let end = ResponseEnd<R>()
+    let outcome = await line(to: end, on: &ledger)
     return await finish(outcome, by: end, on: &ledger)
   }
 
-  /// The line of a stream as far as the head; ``resume(_:after:on:)`` is the rest.
+  /// Runs the line of a stream as far as the head; ``resume(_:after:on:)`` runs the rest.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()
     let end = HeadEnd<R>(isHandedOut: false)
-    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    let outcome = await attempts(end, on: &ledger)
+    let outcome = await line(to: end, on: &ledger)
     if case .success(let open) = outcome {
       agent.inFlight.note(.streaming, after: ledger.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
@@ -44,6 +44,18 @@ extension Dispatch {
     let replaced = await finish(outcome.map(\.head), by: end, on: &ledger)
     let ended = ended(replaced, on: ledger)
     return StreamedResponse(of: try ended.received().value, end: ended)
+  }
+
+  /// Runs the line of a request whose response type is a file.
+  @inline(never)
+  private func downloaded(
+    to file: FileResponse, on ledger: inout Ledger,
+    completion: (@Sendable (Outcome<R.Response>) async -> Void)?
+  ) async -> Outcome<R.Response> {
+    let outcome = await download(to: file, on: &ledger) { outcome in
+      if let completion, let own = outcome.known(as: R.Response.self) { await completion(own) }
+    }
+    return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
   /// The rest of the line of a stream, once its body has ended.
@@ -69,15 +81,16 @@ extension Dispatch {
       case .cancelled: .cancelled
       case .failure(let error): .failure(error, .stands("the head was handed out"))
       }
-    await account(for: &attempt, as: end, on: &ledger)
+    await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &ledger)
     let fixed = await finish(outcome, by: HeadEnd(isHandedOut: true), on: &ledger)
     return ended(fixed, on: ledger)
   }
 
-  /// Makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  /// Begins the line, and makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
   @inline(__always)
-  private func attempts<End: LineEnd>(_ end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
+  private func line<End: LineEnd>(to end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
   where End.R == R {
+    if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
     var fallback: MockFallback?
     while !time.isCancelled {
@@ -87,12 +100,11 @@ extension Dispatch {
       let start = isFirst ? time.started : time.now
       let context = context(attempt: ledger.attempt)
       if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
-
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
       if let meter { begin(&attempt, by: meter) }
       attempt.passage.isStreamed = End.handsOut
-      attempt.answer.destination = end.file(of: request)
+      attempt.answer.destination = end.file
       attempt.passage.isForFile = attempt.answer.destination != nil
       attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
       attempt.signature.round = ledger.rounds
@@ -100,12 +112,13 @@ extension Dispatch {
         context.dispatched.tools.scopes.isEmpty
         ? await make(&attempt, by: end, on: &ledger) : await makeInScopes(&attempt, by: end, on: &ledger)
       if End.handsOut, case .success = result { return result }
-      close(&attempt, on: &ledger, after: result)
       if let end = Self.end(of: result) {
-        await account(for: &attempt, as: end, on: &ledger)
+        await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &ledger)
         return result
       }
-      if let result = await conclude(result, of: &attempt, fallback: &fallback, on: &ledger) { return result }
+      let stands = await RetryStage(dispatch: self).conclude(
+        result, of: &attempt, fallback: &fallback, on: &ledger)
+      if let stands { return stands }
     }
     return .cancelled
   }
@@ -120,27 +133,34 @@ extension Dispatch {
     }
   }
 
-  /// Makes one attempt.
+  /// Makes one attempt: the way out, then the way back, in its order.
   @inline(__always)
   private func make<End: LineEnd>(
     _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
   ) async -> Outcome<End.Product> where End.R == R {
+    let outcome: Outcome<End.Product>
     do {
-      try attempt.answer.destination?.check()
-      var answer = try await runner.answer(&attempt)
-      if answer.head.status == 206 { check(&answer, of: attempt) }
-      return .success(try await end.take(answer, by: runner, in: &attempt, on: &ledger))
+      var answer = try await runner.send(&attempt)
+      let receiver = AttemptReceiver(dispatch: self)
+      let watch = BodyWatch(answer.body, signal: time.signal(attempt.clock.watch))
+      defer { watch?.end() }
+      do {
+        try await receiver.head(of: &answer, in: &attempt)
+        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: End.handsOut)
+        try await receiver.filter(&response, in: &attempt)
+        attempt.stage = End.handsOut ? .transport : .decode
+        outcome = .success(
+          try await end.product(of: response, body: answer.body, in: &attempt, of: self, on: ledger))
+      } catch {
+        receiver.giveUp(answer, in: attempt)
+        throw error
+      }
     } catch {
-      return runner.outcome(of: error, in: &attempt)
+      outcome = runner.outcome(of: error, in: &attempt)
     }
-  }
-
-  /// Makes a 206 fail whose body has another length than its range; a file that goes on judges its range itself.
-  @inline(never)
-  private func check(_ answer: inout TransportResponse, of attempt: Attempt) {
-    guard attempt.answer.file?.size ?? 0 == 0 else { return }
-    answer.body = RangedBody.checked(
-      answer.body, head: answer.head, method: attempt.sent.request?.method)
+    if End.handsOut, case .success = outcome { return outcome }
+    close(&attempt, on: &ledger, after: outcome)
+    return outcome
   }
 
   /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.
@@ -152,26 +172,9 @@ extension Dispatch {
     var result = Outcome<End.Product>.cancelled
     await AttemptScopes(scopes).run(in: context) {
       result = await make(&attempt, by: end, on: &ledger)
-      return report(on: attempt, after: result.map { _ in }, in: ledger)
+      return AttemptAccount(dispatch: self).report(on: attempt, after: result.map { _ in }, in: ledger)
     }
     return result
-  }
-
-  /// The account of an attempt as a scope gets it.
-  private func report(on attempt: Attempt, after result: Outcome<Void>, in ledger: Ledger) -> AttemptReport {
-    let end: Attempt.End =
-      switch result {
-      case .success: .success
-      case .cancelled: .cancelled
-      case .failure(let error): .failure(error, .cancelled)
-      }
-    var report = attempt.report(
-      end, since: time.started, cache: verdict(of: attempt),
-      link: RedactionSource(dispatched: context.dispatched))
-    report.elapsed = time.now - attempt.clock.started - attempt.clock.renewalWait
-    report.noRetryReason = nil
-    report.follow(ledger.attempts.last)
-    return report
   }
 
   /// From the last attempt's outcome to the last event; gives the outcome as hooks have left it.
@@ -235,123 +238,6 @@ extension Dispatch {
     ledger.stage = attempt.stage
   }
 
-  /// Ends a failed attempt: gives the outcome that stands, or `nil` after the wait for another attempt.
-  ///
-  /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
-  @inline(never)
-  private func conclude<Value>(
-    _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
-    on ledger: inout Ledger
-  ) async -> Outcome<Value>? {
-    guard case .failure(var error) = result else { return result }
-    if let cache = wire.cache {
-      await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
-    }
-    let verdict = await verdict(on: &error, of: &attempt, on: &ledger)
-    await account(for: &attempt, as: .failure(error, verdict), on: &ledger)
-    if case .follows(let retry) = verdict {
-      ledger.stage = .retry
-      ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
-      agent.inFlight.note(.retrying, after: ledger.attempts, of: entry)
-      defer { agent.inFlight.note(.running, of: entry) }
-      await time.sleep(retry.wait, cutBy: judge.path(cutting: retry, after: error))
-      if time.isCancelled, let admission = attempt.admission { agent.origins.refundRetry(admission) }
-      return nil
-    }
-    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
-      agent.inFlight.note(.running, after: ledger.attempts, of: entry)
-      fallback = await wire.fallback(
-        for: error, to: http, of: request, context: context(attempt: ledger.attempt))
-    } else {
-      fallback = nil
-    }
-    return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
-  }
-
-  /// What follows a failed attempt: its authenticator is asked before the retry policy.
-  private func verdict(
-    on error: inout RequestError, of attempt: inout Attempt, on ledger: inout Ledger
-  ) async -> RetryVerdict {
-    let facts = RetryJudge.Facts(
-      retry: attempt.number, method: attempt.sent.first?.method,
-      isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
-      isFallback: attempt.fallback != nil, admission: attempt.admission)
-    if let authenticator {
-      let signature = attempt.signature
-      if signature.isRenewed, error.kind == .status {
-        ledger.rounds += 1
-        return judge.verdictOnRenewal(&error, given: facts)
-      }
-      // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
-      if error.stage == .authenticate, !error.isTimeout {
-        return .stands(
-          signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
-      }
-      // Of a refusal that says no more than the response did, it was asked before.
-      let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
-      let signer = agent.signer(authenticator)
-      if !isAsked,
-        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &ledger)
-      {
-        return verdict
-      }
-    }
-    let context = context(attempt: ledger.attempt)
-    var counted = facts
-    counted.retry -= ledger.rounds
-    return await judge.verdict(on: &error, given: counted, jitter: &ledger.jitter, in: context) {
-      error, suggested in
-      await decision(on: error, suggesting: suggested, context: context)
-    }
-  }
-
-  /// Asks the request, then the agent's hooks.
-  private func decision(
-    on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
-  ) async -> RetryVerdict {
-    var verdict = suggested
-    let own = await request.retryDecision(for: error, suggested: verdict.decision, context: context)
-    if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
-    for hook in agent.hooks {
-      let next = await hook.retryDecision(for: error, suggested: verdict.decision, context: context)
-      if next != verdict.decision { verdict = RetryVerdict(next, by: .hooks) }
-    }
-    return verdict
-  }
-
-  /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
-  private func renew(
-    after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
-    by signer: Signer, on ledger: inout Ledger
-  ) async -> RetryVerdict? {
-    guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
-      !time.isPastDeadline()
-    else { return nil }
-    let (begun, stage) = (time.now, ledger.stage)
-    defer { attempt.clock.authenticationWait += time.now - begun }
-    ledger.stage = .authenticate
-    do {
-      let isRenewed = try await signer.renew(
-        after: error, round: ledger.rounds, in: context(attempt: ledger.attempt), within: time)
-      ledger.stage = stage
-      guard isRenewed else { return nil }
-      ledger.rounds += 1
-      return judge.verdictOnRenewal(&error, given: facts)
-    } catch let thrown {
-      if time.isCancelled { return .cancelled }
-      attempt.stage = .authenticate
-      error = runner.error(thrown, in: attempt)
-      return .stands("there are no other credentials")
-    }
-  }
-
-  /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the
-  /// last.
-  private func isKeyed(_ sent: Attempt.Sent) -> Bool {
-    guard sent.first?.isKeyed == true, let idempotency, let last = sent.request else { return false }
-    return last.method.isIdempotent || idempotency.isCarried(by: last)
-  }
-
   /// Lets its bytes be counted, and tells accessories of them.
   @inline(never)
   private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
@@ -359,26 +245,6 @@ extension Dispatch {
     let teller = ProgressTeller(meter, accessories: accessories, context: attempt.context)
     attempt.teller = teller
     meter.begin(attempt: attempt.number) { teller.note($0) }
-  }
-
-  /// Puts the attempt on the account, and tells the accessories of it.
-  @inline(__always)
-  private func account(for attempt: inout Attempt, as end: Attempt.End, on ledger: inout Ledger) async {
-    if let teller = attempt.teller.take() { await teller.end() }
-    note(&attempt, as: end, on: &ledger)
-    if !accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &ledger) }
-    // Nothing asks the attempt for it any more.
-    ledger.response = attempt.answer.response.take()
-  }
-
-  /// Tells of the attempt that ended last, with the body that its report has lost.
-  @inline(never)
-  private func tellDidStop(_ response: HTTPResponse?, on ledger: inout Ledger) async {
-    guard var report = ledger.attempts.last else { return }
-    report.response = response
-    let context = context(attempt: ledger.attempt)
-    await tell { await $0.attemptDidStop(report, context: context) }
-    if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
   @inline(never)
@@ -389,27 +255,8 @@ extension Dispatch {
 
   /// Tells each accessory something; not asked where there are none.
   @inline(never)
-  private func tell(_ event: (any Accessory) async -> Void) async {
+  func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }
-  }
-
-  /// Reads the attempt in place: it is large, and a copy of it dear.
-  @inline(never)
-  private func note(_ attempt: inout Attempt, as end: Attempt.End, on ledger: inout Ledger) {
-    ledger.attempts.append(
-      attempt.report(
-        end, since: time.started, cache: verdict(of: attempt),
-        link: RedactionSource(dispatched: context.dispatched)))
-    guard ledger.attempts.count > 1 else { return }
-    // In place, and only where there is something to count: a report is large.
-    let earlier = ledger.attempts[ledger.attempts.count - 2]
-    ledger.attempts[ledger.attempts.count - 1].follow(earlier)
-  }
-
-  /// What the cache did for the attempt; `nil` where it was not asked.
-  private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
-    guard let cache = wire.cache, attempt.sent.first != nil, !attempt.passage.isMocked else { return nil }
-    return cache.verdict.map(KeptVerdict.init)
   }
 
   /// The outcome with an error that knows the dispatch: one that a hook made does not yet.

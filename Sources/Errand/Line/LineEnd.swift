@@ -12,12 +12,12 @@ protocol LineEnd<R>: Sendable {
   static var handsOut: Bool { get }
 
   /// The file that the body is to be written into; `nil` for none.
-  func file(of request: R) -> FileResponse?
+  var file: FileResponse? { get }
 
-  /// The stages from the head of the answer on.
-  func take(
-    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
-    on ledger: inout Ledger
+  /// Makes the product of a response that the hooks have filtered; of a line that hands the body out, the response is its head.
+  func product(
+    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
+    on ledger: Ledger
   ) async throws -> Product
 
   /// The request's own hooks of the outcome.
@@ -30,35 +30,22 @@ protocol LineEnd<R>: Sendable {
     -> Outcome<Value>
 }
 
+extension LineEnd {
+  var file: FileResponse? { @inline(__always) get { nil } }
+}
+
 /// The value of a response that is read whole and decoded.
-struct WholeEnd<R: Request>: LineEnd {
+struct ValueEnd<R: Request>: LineEnd {
   static var handsOut: Bool { @inline(__always) get { false } }
 
   @inline(__always)
   init() {}
 
-  /// The types are compared first, as a cast of what may be anything takes longer.
   @inline(__always)
-  func file(of request: R) -> FileResponse? {
-    R.Response.self == DownloadedFile.self
-      ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
-      : nil
-  }
-
-  @inline(__always)
-  func take(
-    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
-    on ledger: inout Ledger
+  func product(
+    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
+    on ledger: Ledger
   ) async throws -> R.Response {
-    if let file = attempt.answer.destination,
-      let value = try await FileEnd<R>(file: file).take(answer, by: runner, in: &attempt, on: &ledger)
-        as? R.Response
-    {
-      return value
-    }
-    let response = try await runner.receive(answer, in: &attempt)
-    attempt.stage = .decode
-    let dispatch = runner.dispatch
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
     return value
@@ -122,42 +109,25 @@ extension OtherEnd {
 
 /// A file that the body of a response was written into.
 struct FileEnd<R: Request>: OtherEnd {
-  let file: FileResponse
+  let file: FileResponse?
 
-  func file(of request: R) -> FileResponse? { file }
-
-  @inline(never)
-  func take(
-    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
-    on ledger: inout Ledger
+  func product(
+    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
+    on ledger: Ledger
   ) async throws -> DownloadedFile {
-    do {
-      _ = try await runner.receive(answer, in: &attempt)
-    } catch {
-      // What was asked for is beyond what the server has now.
-      if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
-      throw error
-    }
-    attempt.stage = .decode
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
     // Later it is in place.
-    try runner.dispatch.time.checkCancellation()
+    try dispatch.time.checkCancellation()
     return try file.place()
   }
 }
 
 /// A whole response as it is, whatever the request makes of it otherwise.
-struct ExchangeEnd<R: Request>: OtherEnd {
-  func file(of request: R) -> FileResponse? { nil }
-
-  func take(
-    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
-    on ledger: inout Ledger
-  ) async throws -> HTTPResponse {
-    let response = try await runner.receive(answer, in: &attempt)
-    attempt.stage = .decode
-    return response
-  }
+struct ResponseEnd<R: Request>: OtherEnd {
+  func product(
+    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
+    on ledger: Ledger
+  ) async throws -> HTTPResponse { response }
 }
 
 /// The head of a response whose body is handed out.
@@ -167,15 +137,15 @@ struct HeadEnd<R: Request>: LineEnd {
   /// Whether the head has been handed out.
   let isHandedOut: Bool
 
-  func file(of request: R) -> FileResponse? { nil }
-
-  func take(
-    _ answer: TransportResponse, by runner: AttemptRunner<R>, in attempt: inout Attempt,
-    on ledger: inout Ledger
+  func product(
+    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
+    on ledger: Ledger
   ) async throws -> OpenDispatch<R> {
-    let head = try await runner.receiveHead(answer, in: &attempt)
-    runner.dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(runner.dispatch, attempt: attempt, ledger: ledger, head: head, body: answer.body)
+    var head = response
+    head.body = Data()
+    attempt.answer.response = head
+    dispatch.time.noteHead(&attempt.clock)
+    return OpenDispatch(dispatch, attempt: attempt, ledger: ledger, head: head, body: body)
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {
@@ -217,7 +187,7 @@ struct HeadEnd<R: Request>: LineEnd {
 
 extension Outcome {
   /// The outcome as hooks know it that have a value of another type; `nil` for a success that is none of theirs.
-  fileprivate func known<Other>(as type: Other.Type) -> Outcome<Other>? {
+  func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }
     case .failure(let error): .failure(error)

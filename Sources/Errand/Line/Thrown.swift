@@ -74,7 +74,7 @@ struct Thrown {
     case .validate: .validation
     case .decode: .decoding
     case .serialGate, .hostSlot: .deadlineExceeded
-    case .filterRequest, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
+    case .filterRequest, .cookies, .filterResponse, .retry, .preprocess, .filter, .completed: .hook
     }
   }
 }

@@ -96,7 +96,14 @@ struct Wire: Sendable {
         to: http, by: cache, for: transfer, through: &passage, willSend: willSend)
     }
     try await willSend?(http)
-    return try await sentAnswer(to: http, for: transfer, through: &passage)
+    if mayShare(passage), let shared = try await sharedAnswer(to: http, for: transfer, through: &passage) {
+      return shared
+    }
+    var sent = TransportRequest(
+      http, timeout: timeout, limits: limits, priority: priority,
+      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+    complete(&sent, for: transfer, through: passage)
+    return try await transport.send(sent)
   }
 
   /// What the cache has, or the wire gives.
@@ -113,7 +120,18 @@ struct Wire: Sendable {
       try transfer.signals.check()
     } send: { http in
       try await willSend?(http)
-      let answer = try await sentAnswer(to: http, for: transfer, through: &passage)
+      let shared =
+        mayShare(passage) ? try await sharedAnswer(to: http, for: transfer, through: &passage) : nil
+      let answer: TransportResponse
+      if let shared {
+        answer = shared
+      } else {
+        var own = TransportRequest(
+          http, timeout: timeout, limits: limits, priority: priority,
+          cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+        complete(&own, for: transfer, through: passage)
+        answer = try await transport.send(own)
+      }
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
     } refresh: { http, signal in
@@ -127,19 +145,17 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// What a transfer gives, of its own or shared with others.
+  /// Whether the request may share a transfer with identical requests.
   @inline(__always)
-  private func sentAnswer(
-    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
-  ) async throws -> TransportResponse {
-    if coalescing != .none, !passage.isStreamed, networkAccess == .all, !refusesPrivateAddresses,
-      let answer = try await sharedAnswer(to: http, for: transfer, through: &passage)
-    {
-      return answer
-    }
-    var sent = TransportRequest(
-      http, timeout: timeout, limits: limits, priority: priority,
-      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
+  private func mayShare(_ passage: borrowing Passage) -> Bool {
+    coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
+  }
+
+  /// Completes what the transport gets for a transfer that is not shared.
+  @inline(__always)
+  private func complete(
+    _ sent: inout TransportRequest, for transfer: Transfer, through passage: borrowing Passage
+  ) {
     sent.counter = transfer.counter
     sent.informational = informational(transfer.context)
     sent.networkAccess = networkAccess
@@ -147,7 +163,6 @@ struct Wire: Sendable {
     sent.isBulk = passage.isStreamed || passage.isForFile
     sent.wantsFreshConnection = passage.wantsFreshConnection
     sent.slot = passage.lease
-    return try await transport.send(sent)
   }
 
   /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.

@@ -56,6 +56,65 @@ struct MapTests {
     #expect(named.map(String.init).sorted() == rooms.sorted())
   }
 
+  /// A row of a table of calls: a function of a type, and the file that the function stands in.
+  private struct Call {
+    let name: String
+    let file: String
+
+    /// The text of the function; `nil` where the file has no function of that name.
+    func text() throws -> Substring? {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      guard let start = text.firstMatch(of: try Regex("\n  [^\n/]*func \(name)[<(]"))?.range.lowerBound
+      else { return nil }
+      return text[start...].split(separator: "\n  }\n", maxSplits: 1)[0]
+    }
+  }
+
+  /// The calls of the table behind a line of the map.
+  private static func calls(behind line: String) throws -> [Call] {
+    let page = try page("TheMapOfTheCode")
+    let start = try #require(page.range(of: line)).upperBound
+    let rows = page[start...].split(separator: "\n\n")[0].split(separator: "\n")
+    return rows.filter { $0.hasPrefix("| `") }.map { row in
+      let quoted = row.split(separator: "`").map(String.init)
+      return Call(name: quoted[1].split(separator: ".").last.map(String.init) ?? "", file: quoted[3])
+    }
+  }
+
+  @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the one before")
+  func out() throws {
+    let calls = try Self.calls(behind: "`MapTests` reads them in the sources:")
+    #expect(calls.first?.file == "Agent/RequestAgent.swift" && calls.last?.name == "send")
+    #expect((2...7).contains(calls.count) && Set(calls.map(\.file)).count <= 6)
+    for (call, next) in zip(calls, calls.dropFirst()) {
+      let text = try #require(try call.text(), "\(call.name) in \(call.file)")
+      #expect(text.contains(try Regex("\\b\(next.name)\\(")), "\(call.name) calls \(next.name)")
+    }
+  }
+
+  @Test("Back to the value there are at most 6 changes of file, and an attempt goes the steps in their order")
+  func back() throws {
+    let calls = try Self.calls(behind: "Back to the value there are six changes of file:")
+    let changes = zip(calls, calls.dropFirst()).filter { $0.file != $1.file }.count
+    #expect((1...6).contains(changes))
+    for call in calls.dropFirst() { #expect(try call.text() != nil, "\(call.name) in \(call.file)") }
+
+    let make = try #require(calls.first { $0.name == "make" })
+    var rest = try #require(try make.text())
+    for name in ["send", "head", "body", "filter", "product", "close"] {
+      #expect(calls.contains { $0.name == name })
+      let step = try #require(rest.firstMatch(of: try Regex("\\.?\\b\(name)\\(")), "\(name)")
+      rest = rest[step.range.upperBound...]
+    }
+  }
+
+  @Test("The end of a line makes a product, and calls nothing of the line")
+  func ends() throws {
+    let file = try #require(try Self.tree().first { $0.hasSuffix("/LineEnd.swift") })
+    let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
+    #expect(!text.contains("runner") && !text.contains("receiver"))
+  }
+
   @Test("Tests stand in the rooms of what they test")
   func tests() throws {
     let tests = Compiler.root.appending(path: "Tests/ErrandTests")

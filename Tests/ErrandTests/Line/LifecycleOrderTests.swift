@@ -37,15 +37,38 @@ struct LifecycleOrderTests {
 
   @Test("The stages stand in Stage in the order in which they ran")
   func stagesAgree() async throws {
-    let authenticator = RecordingAuthenticator(recorder: recorder)
     _ = try? await agent(.answer(200)).send(
-      StageProbe(recorder: recorder, failing: "decode").with(\.authentication, .with(authenticator)))
+      StageProbe(recorder: recorder, failing: "decode").with(\.cookies, .store(CookieWitness.store()))
+        .with(\.authentication, .with(CookieWitness(recorder: recorder))))
     let seen = recorder.events.compactMap { event in
       Stage.allCases.first { event.contains($0.rawValue) }
     }
     let firsts = seen.reduce(into: [Stage]()) { if !$0.contains($1) { $0.append($1) } }
     // Those where it is waited for others run nothing.
     #expect(firsts == Stage.allCases.filter { ![.serialGate, .throttle, .hostSlot].contains($0) })
+  }
+
+  @Test("Cookies are put on the request after its hooks and before it is signed, anew at each hop")
+  func cookies() async throws {
+    struct Hook: RequestHooks {
+      let recorder: Recorder
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        recorder.add("filterRequest \(request.headers["Cookie"] ?? "none")")
+      }
+    }
+    var configuration = AgentConfiguration()
+    configuration.cookies = CookieWitness.store()
+    configuration.authenticator = CookieWitness(recorder: recorder)
+    let agent = RequestAgent(
+      baseURL: "http://example.com",
+      transport: ProbeTransport(recorder, [.redirect(307, to: "/next"), .answer(200)]),
+      hooks: [Hook(recorder: recorder)], configuration: configuration)
+    try await agent.send(.get("probe"))
+    let hop = ["filterRequest none", "cookies a=1", "authenticate 1", "transport"]
+    #expect(recorder.events == hop + hop)
+    let stages = Stage.allCases
+    let place = try #require(stages.firstIndex(of: .cookies))
+    #expect(stages[place - 1] == .hostSlot && stages[place + 1] == .authenticate)
   }
 
   /// The stage, the kind, and the events between `build` and the verdict.

@@ -39,9 +39,11 @@ struct StreamOrderTests {
 
   @Test("The stages stand in Stage in the order in which they ran, without decode")
   func stagesAgree() async throws {
-    let authentication = Authentication.with(RecordingAuthenticator(recorder: recorder))
+    let authentication = Authentication.with(CookieWitness(recorder: recorder))
     try await read(
-      agent(.answer(200)).stream(StreamProbe(recorder: recorder).with(\.authentication, authentication)))
+      agent(.answer(200)).stream(
+        StreamProbe(recorder: recorder).with(\.authentication, authentication)
+          .with(\.cookies, .store(CookieWitness.store()))))
     let seen = recorder.events.compactMap { event in
       Stage.allCases.first { event.contains($0.rawValue) }
     }

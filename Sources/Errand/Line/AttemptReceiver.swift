@@ -1,0 +1,171 @@
+import Foundation
+
+/// The way back of one attempt: from the answer of a transfer to the response that the line's end makes a product of.
+///
+/// ``AttemptRunner`` has the way out.
+struct AttemptReceiver<R: Request>: Sendable {
+  let dispatch: Dispatch<R>
+
+  private var runner: AttemptRunner<R> {
+    @inline(__always) get { AttemptRunner(dispatch: dispatch) }
+  }
+
+  /// Lets the validators judge the response head.
+  ///
+  /// - Throws: what a validator refuses the head with, after the body has been read as far as the error wants it.
+  @inline(__always)
+  func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
+    if answer.head.status == 206 { checkLength(&answer, in: attempt) }
+    var response = answer.head
+    response.url = response.url ?? attempt.sent.request?.url
+    response.link.dispatched = attempt.context.dispatched
+    let refused: RefusedHead?
+    do {
+      refused = try judge(response, in: &attempt)
+    } catch {
+      attempt.answer.response = response
+      throw error
+    }
+    attempt.answer.response = response
+    if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
+  }
+
+  /// Reads the body as far as it is wanted, or writes it into the file of the attempt, and lets the validators judge the whole response.
+  ///
+  /// A response whose body goes to a file, or is handed out, is judged by its head alone.
+  ///
+  /// - Parameter isHandedOut: whether somebody else reads the body.
+  @inline(never)
+  func body(
+    of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
+  ) async throws -> HTTPResponse {
+    if isHandedOut {
+      runner.endTransfer(&attempt)
+      return attempt.answer.response ?? answer.head
+    }
+    attempt.stage = .transport
+    let destination = attempt.answer.destination
+    if let destination {
+      try await attempt.answer.write(
+        answer.body, to: destination, within: limits(of: attempt, bound: dispatch.wire.limits.streamSize))
+    } else {
+      try await attempt.answer.read(
+        answer.body, limit: .max, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
+    }
+    dispatch.meter?.complete()
+    runner.endTransfer(&attempt)
+    try runner.check(attempt)
+    let response = attempt.answer.response ?? answer.head
+    if destination != nil { return response }
+    attempt.stage = .validate
+    for validator in dispatch.request.validators {
+      do {
+        try validator.validate(response, context: attempt.context)
+      } catch {
+        throw await validator.refusal(error, of: response, context: attempt.context)
+      }
+    }
+    return response
+  }
+
+  /// Lets the hooks change the response: the request's own, then the agent's.
+  @inline(__always)
+  func filter(_ response: inout HTTPResponse, in attempt: inout Attempt) async throws {
+    attempt.stage = .filterResponse
+    try await dispatch.request.filterResponse(&response, context: attempt.context)
+    for hook in dispatch.agent.hooks {
+      try runner.check(attempt)
+      try await hook.filterResponse(&response, context: attempt.context)
+    }
+    response.link.dispatched = attempt.context.dispatched
+    try runner.check(attempt)
+    attempt.answer.response = response
+  }
+
+  /// Lets the validators judge the head; `nil` for a head that all of them accept.
+  @inline(__always)
+  private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
+    dispatch.meter?.accept(
+      response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
+    try runner.check(attempt)
+    attempt.stage = .validate
+    if response.status == 206 { try checkRange(of: response, in: attempt) }
+    for validator in dispatch.request.validators {
+      switch validator.judge(head: response, context: attempt.context) {
+      case .accepted: continue
+      case .refused(let error): throw error
+      case .refusedWithBody(let error): return RefusedHead(error: error, validator: validator)
+      }
+    }
+    return nil
+  }
+
+  /// Ends a transfer whose response was refused, or could not be read.
+  ///
+  /// A cancellation may be noticed here before the transfer hears of it, whose connection counts until it is closed.
+  @inline(never)
+  func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
+    answer.body.cancel()
+    // What was asked for is beyond what the server has now.
+    if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
+  }
+
+  /// Refuses a part where nobody asked for one, as it would be taken for the whole (RFC 9110 section 15.3.7).
+  @inline(never)
+  private func checkRange(of head: HTTPResponse, in attempt: Attempt) throws {
+    guard attempt.sent.request?.headers.contains("Range") == false,
+      ContentRange(of: head)?.isWhole != true
+    else { return }
+    let field = head.headers["Content-Range"] ?? "none"
+    throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
+  }
+
+  /// Makes a 206 fail whose body has another length than its range; a file that goes on judges its range itself.
+  @inline(never)
+  private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
+    guard attempt.answer.file?.size ?? 0 == 0 else { return }
+    answer.body = RangedBody.checked(
+      answer.body, head: answer.head, method: attempt.sent.request?.method)
+  }
+
+  /// What a validator makes of a refusal with the body.
+  @inline(never)
+  private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
+  {
+    try? await attempt.answer.read(
+      body, limit: RequestError.bodyLimit,
+      within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
+    runner.endTransfer(&attempt)
+    guard let response = attempt.answer.response else { return refused.error }
+    return await refused.validator.refusal(refused.error, of: response, context: attempt.context)
+  }
+
+  @inline(__always)
+  private func limits(of attempt: borrowing Attempt, bound: Int?) -> Attempt.ReadingLimits {
+    Attempt.ReadingLimits(
+      bound: bound, signals: TransferSignals(dispatch.time, watch: attempt.clock.watch), meter: dispatch.meter
+    )
+  }
+}
+
+/// Cancels a body when its dispatch is cancelled or the attempt is out of time, until the reading has ended.
+struct BodyWatch {
+  private let signal: CancellationSignal
+  private let handler: CancellationSignal.HandlerID
+
+  /// `nil` for a body in memory, which no transfer brings.
+  @inline(__always)
+  init?(_ body: BodyStream, signal: CancellationSignal) {
+    if body.isWhole { return nil }
+    self.signal = signal
+    handler = signal.onCancel { body.cancel() }
+  }
+
+  func end() { signal.removeHandler(handler) }
+}
+
+/// A head that a validator refuses, where the error wants the body.
+private struct RefusedHead {
+  let error: any Error
+  let validator: any ResponseValidator
+}

@@ -1,0 +1,125 @@
+/// The stage `retry` of a dispatch: what follows an attempt that failed.
+struct RetryStage<R: Request>: Sendable {
+  let dispatch: Dispatch<R>
+
+  private var time: TimeLimits { dispatch.time }
+
+  /// Ends a failed attempt: gives the outcome that stands, or `nil` after the wait for another attempt.
+  ///
+  /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
+  @inline(never)
+  func conclude<Value>(
+    _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
+    on ledger: inout Ledger
+  ) async -> Outcome<Value>? {
+    guard case .failure(var error) = result else { return result }
+    if let cache = dispatch.wire.cache {
+      await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
+    }
+    let verdict = await verdict(on: &error, of: &attempt, on: &ledger)
+    await AttemptAccount(dispatch: dispatch).add(&attempt, as: .failure(error, verdict), to: &ledger)
+    if case .follows(let retry) = verdict {
+      ledger.stage = .retry
+      ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
+      dispatch.agent.inFlight.note(.retrying, after: ledger.attempts, of: dispatch.entry)
+      defer { dispatch.agent.inFlight.note(.running, of: dispatch.entry) }
+      await time.sleep(retry.wait, cutBy: dispatch.judge.path(cutting: retry, after: error))
+      if time.isCancelled, let admission = attempt.admission { dispatch.agent.origins.refundRetry(admission) }
+      return nil
+    }
+    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
+      dispatch.agent.inFlight.note(.running, after: ledger.attempts, of: dispatch.entry)
+      fallback = await dispatch.wire.fallback(
+        for: error, to: http, of: dispatch.request, context: dispatch.context(attempt: ledger.attempt))
+    } else {
+      fallback = nil
+    }
+    return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
+  }
+
+  /// What follows a failed attempt: its authenticator is asked before the retry policy.
+  private func verdict(
+    on error: inout RequestError, of attempt: inout Attempt, on ledger: inout Ledger
+  ) async -> RetryVerdict {
+    let facts = RetryJudge.Facts(
+      retry: attempt.number, method: attempt.sent.first?.method,
+      isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
+      isFallback: attempt.fallback != nil, admission: attempt.admission)
+    if let authenticator = dispatch.authenticator {
+      let signature = attempt.signature
+      if signature.isRenewed, error.kind == .status {
+        ledger.rounds += 1
+        return dispatch.judge.verdictOnRenewal(&error, given: facts)
+      }
+      // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
+      if error.stage == .authenticate, !error.isTimeout {
+        return .stands(
+          signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
+      }
+      // Of a refusal that says no more than the response did, it was asked before.
+      let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
+      let signer = dispatch.agent.signer(authenticator)
+      if !isAsked,
+        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &ledger)
+      {
+        return verdict
+      }
+    }
+    let context = dispatch.context(attempt: ledger.attempt)
+    var counted = facts
+    counted.retry -= ledger.rounds
+    return await dispatch.judge.verdict(on: &error, given: counted, jitter: &ledger.jitter, in: context) {
+      error, suggested in
+      await decision(on: error, suggesting: suggested, context: context)
+    }
+  }
+
+  /// Asks the request, then the agent's hooks.
+  private func decision(
+    on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
+  ) async -> RetryVerdict {
+    var verdict = suggested
+    let own = await dispatch.request.retryDecision(for: error, suggested: verdict.decision, context: context)
+    if own != verdict.decision { verdict = RetryVerdict(own, by: .request) }
+    for hook in dispatch.agent.hooks {
+      let next = await hook.retryDecision(for: error, suggested: verdict.decision, context: context)
+      if next != verdict.decision { verdict = RetryVerdict(next, by: .hooks) }
+    }
+    return verdict
+  }
+
+  /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
+  private func renew(
+    after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
+    by signer: Signer, on ledger: inout Ledger
+  ) async -> RetryVerdict? {
+    guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
+      !time.isPastDeadline()
+    else { return nil }
+    let (begun, stage) = (time.now, ledger.stage)
+    defer { attempt.clock.authenticationWait += time.now - begun }
+    ledger.stage = .authenticate
+    do {
+      let isRenewed = try await signer.renew(
+        after: error, round: ledger.rounds, in: dispatch.context(attempt: ledger.attempt), within: time)
+      ledger.stage = stage
+      guard isRenewed else { return nil }
+      ledger.rounds += 1
+      return dispatch.judge.verdictOnRenewal(&error, given: facts)
+    } catch let thrown {
+      if time.isCancelled { return .cancelled }
+      attempt.stage = .authenticate
+      error = dispatch.runner.error(thrown, in: attempt)
+      return .stands("there are no other credentials")
+    }
+  }
+
+  /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the
+  /// last.
+  private func isKeyed(_ sent: Attempt.Sent) -> Bool {
+    guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
+      return false
+    }
+    return last.method.isIdempotent || idempotency.isCarried(by: last)
+  }
+}

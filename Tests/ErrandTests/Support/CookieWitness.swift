@@ -1,0 +1,23 @@
+import Errand
+import Foundation
+
+/// An authenticator that writes down which cookies the request has when it is signed.
+struct CookieWitness: Authenticator {
+  let recorder: Recorder
+
+  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    recorder.add("cookies \(request.headers["Cookie"] ?? "none")")
+    recorder.add("authenticate \(context.dispatch.attempt)")
+  }
+
+  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool { false }
+
+  /// A store with the cookie `a=1` for `example.com`.
+  static func store() -> CookieStore {
+    let store = CookieStore()
+    if let cookie = Cookie(name: "a", value: "1", domain: "example.com", isSecure: false) {
+      store.set(cookie)
+    }
+    return store
+  }
+}
