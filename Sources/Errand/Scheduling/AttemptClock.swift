@@ -188,6 +188,7 @@ final class TimeWatch: Sendable {
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   /// Throws what fails, when the time is up.
+  @inline(never)
   func check() throws {
     guard let expiry else { return }
     // The call may not have come yet, and what still runs is to end.

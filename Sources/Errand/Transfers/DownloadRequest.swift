@@ -102,6 +102,7 @@ struct FileResponse: ResponseSerializer {
   let checksum: FileChecksum?
 
   /// Throws where it cannot be done whatever the server says.
+  @inline(never)
   func check() throws {
     try DownloadTarget.check(destination)
     try checksum?.check()

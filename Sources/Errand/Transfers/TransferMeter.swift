@@ -58,6 +58,7 @@ final class TransferMeter: Sendable {
   }
 
   /// Begins a sending, the first of an attempt or after a redirect, and gives what its transport counts with.
+  @inline(never)
   func begin(_ body: RequestBody) -> TransferCounter {
     let now = clock.now()
     return change { state in
