@@ -116,14 +116,24 @@ struct AttemptRunner<R: Request>: Sendable {
     defer { attempt.sent.request = http }
     try await dispatch.request.filterRequest(&http, context: attempt.context)
     observer?.didRun(.filterRequest, on: http)
+    if !dispatch.agent.hooks.isEmpty { try await filterByHooks(&http, in: &attempt, observer: observer) }
+    try check(attempt)
+    try complete(&http, built: built, context: attempt.context)
+    observer?.didRun(.completion, on: http)
+  }
+
+  /// Runs the `filterRequest` of each hook of the agent.
+  ///
+  /// The loop is no part of ``prepare(_:built:in:observer:)``, because the compiler does not inline a function of more than 64 blocks.
+  @inline(never)
+  private func filterByHooks(
+    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
+  ) async throws {
     for hook in dispatch.agent.hooks {
       try check(attempt)
       try await hook.filterRequest(&http, context: attempt.context)
       observer?.didRun(.hook(hook), on: http)
     }
-    try check(attempt)
-    try complete(&http, built: built, context: attempt.context)
-    observer?.didRun(.completion, on: http)
   }
 
   /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
@@ -140,11 +150,7 @@ struct AttemptRunner<R: Request>: Sendable {
   private func seal(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
-    if dispatch.cookies != nil {
-      addCookies(to: &http, in: &attempt)
-      observer?.didRun(.cookies, on: http)
-    }
-    if dispatch.authenticator != nil || !dispatch.accessories.isEmpty {
+    if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
       try await sealAsAsked(&http, in: &attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
@@ -165,6 +171,10 @@ struct AttemptRunner<R: Request>: Sendable {
   private func sealAsAsked(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
+    if dispatch.cookies != nil {
+      addCookies(to: &http, in: &attempt)
+      observer?.didRun(.cookies, on: http)
+    }
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }

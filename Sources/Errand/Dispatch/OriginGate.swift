@@ -30,7 +30,7 @@ struct OriginGate<R: Request>: Sendable {
   /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
   ///
   /// - Returns: the origin whose slot is to be waited for; `nil` where there is nothing to wait for.
-  @inline(__always)
+  @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
     guard let origin = OriginNumber(of: url) else { return nil }
