@@ -1,1 +1,1 @@
-../../../../Sources/Errand/Request/RequestPriority.swift
+../../../../Sources/Errand/Policies/RequestPriority.swift
