@@ -11,19 +11,30 @@ extension RequestError {
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
-    if kind == .status, let status { return Self.sentence(for: status) }
-    return Self.sentences[kind] ?? "The request failed."
+    return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
   /// What an error of the app's own says of itself.
   private var ownDescription: String? {
-    guard kind == .hook || kind == .validation || Self.sentences[kind] == nil, !(cause is RequestError),
+    guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty
     else { return nil }
     return shownRedaction.text(text).printed
   }
+}
 
-  private static func sentence(for status: HTTPStatus) -> String {
+/// The sentences for the person who uses the app.
+private enum UserSentence {
+  /// The sentence of a kind of failure, or of the status that was refused; `nil` for a kind that Errand does not know.
+  static func text(for kind: RequestError.Kind, status: HTTPStatus?) -> String? {
+    if kind == .status, let status { return text(for: status) }
+    return texts[kind]
+  }
+
+  /// Whether Errand knows the kind.
+  static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }
+
+  private static func text(for status: HTTPStatus) -> String {
     let clause =
       switch status.code {
       case 401, 407, 511: "A sign-in is needed"
@@ -38,7 +49,7 @@ extension RequestError {
     return "\(clause) (status \(status.code))."
   }
 
-  private static let sentences: [Kind: String] = {
+  private static let texts: [RequestError.Kind: String] = {
     let unreadable = "The server's answer could not be read."
     let unmade = "The request could not be made."
     let unreached = "The server could not be reached. Check the connection."

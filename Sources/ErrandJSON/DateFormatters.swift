@@ -1,6 +1,6 @@
-#if canImport(Darwin)
 import Foundation
 
+#if canImport(Darwin)
 extension JSONDecoder.DateDecodingStrategy {
   /// The formatter that reads dates: a strategy that Foundation has on Apple platforms only.
   var formatter: DateFormatter? { if case .formatted(let formatter) = self { formatter } else { nil } }
@@ -9,5 +9,15 @@ extension JSONDecoder.DateDecodingStrategy {
 extension JSONEncoder.DateEncodingStrategy {
   /// The formatter that writes dates.
   var formatter: DateFormatter? { if case .formatted(let formatter) = self { formatter } else { nil } }
+}
+#else
+extension JSONDecoder.DateDecodingStrategy {
+  /// There is no such strategy here.
+  var formatter: DateFormatter? { nil }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+  /// There is no such strategy here.
+  var formatter: DateFormatter? { nil }
 }
 #endif

@@ -1,4 +1,9 @@
-#if canImport(Network)
+#if !canImport(Network)
+/// Watches nothing: the system does not tell.
+enum SystemPathWatch {
+  static func begin(_ changed: @escaping @Sendable (NetworkPathState) -> Void) -> any Sendable { () }
+}
+#else
 import Dispatch
 import Network
 
