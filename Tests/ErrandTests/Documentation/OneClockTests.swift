@@ -31,7 +31,6 @@ struct OneClockTests {
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
     "Transfers/LeftoverParts.swift: SystemTime.date",
-    "ErrandLogs/HAR/GrowingFile.swift: SystemRandom.digits",
     "ErrandOAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
