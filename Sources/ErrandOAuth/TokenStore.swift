@@ -74,7 +74,7 @@ public final class FileTokenStore: TokenStore {
 
   /// What is in the file; `nil` where there is none.
   ///
-  /// - Throws: ``FileError`` where others may read it, and where it has something else than tokens, which is not written over.
+  /// - Throws: `FileError` where others may read it, and where it has something else than tokens, which is not written over.
   public func load() async throws -> BearerCredential? {
     PrivateFile.sweep(path)
     return try read()
@@ -106,7 +106,7 @@ public final class FileTokenStore: TokenStore {
 
   /// Replaces the file, or removes it.
   ///
-  /// - Throws: ``FileError``.
+  /// - Throws: `FileError`.
   public func save(_ credential: BearerCredential?) async throws {
     PrivateFile.sweep(path)
     // What is there may be somebody else's.
