@@ -90,6 +90,14 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
+  /// Has a request over TLS wait for a connection that others are making, and keeps the request away from the deaf connections of its origin.
+  func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
+    sharing.configure(handle, for: peer())
+    guard !renewed.isEmpty, renewed.contains(peer()) else { return }
+    handle.mark()
+    handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
+  }
+
   /// Starts the transfers anew that wait for a connection of HTTP/1.1, which they cannot share.
   func startWaiting() {
     let peers = sharing.takeFound()

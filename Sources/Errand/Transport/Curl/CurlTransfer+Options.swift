@@ -19,11 +19,11 @@ extension CurlTransfer {
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
-      || !CurlLibrary.tellsSendings && Self.mayReuseNothing(request, isPublicOnly: isPublicOnly)
+      || !CurlLibrary.tellsSendings && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     way.choose(
       for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
-    shareSessions()
+    if handle.isSecure { driver.share(handle, with: peer) }
     if exchange.request.isBulk {
       handle.mark()
       handle.set(CCURLOPT_BUFFERSIZE, to: Self.bulkBufferSize)
@@ -44,20 +44,6 @@ extension CurlTransfer {
     return handle.refusal
   }
 
-  /// Shares the sessions of TLS with other transfers to the peer, and sets the version that a renewed connection has.
-  private func shareSessions() {
-    guard handle.isSecure else { return }
-    driver.sharing.configure(handle, for: peer)
-    guard !driver.renewed.isEmpty, driver.renewed.contains(peer) else { return }
-    handle.mark()
-    handle.set(CCURLOPT_SSLVERSION, to: driver.loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
-  }
-
-  /// Whether a libcurl that does not ask before each sending needs a new connection for a request.
-  private static func mayReuseNothing(_ request: HTTPRequest, isPublicOnly: Bool) -> Bool {
-    !request.method.isIdempotent || !request.trailers.isEmpty || isPublicOnly
-  }
-
   private func setHeaders(_ headers: HTTPHeaders) {
     let list = CurlHeaderList(
       headers, upload: exchange.upload, expectsContinue: expectsContinue)
@@ -67,5 +53,10 @@ extension CurlTransfer {
 
   /// Of what is read at once: six times what libcurl takes by default, for which thousands in flight have no memory.
   private static let bulkBufferSize = 102_400
+}
+
+extension HTTPRequest {
+  /// Whether no harm is done where a libcurl that does not ask before each sending sends the request twice.
+  fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif
