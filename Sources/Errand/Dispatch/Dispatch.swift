@@ -59,7 +59,7 @@ final class Dispatch<R: Request>: Sendable {
       attemptTimeout: (headTimeout ?? limits.attemptTimeout)?.clamped(to: AgentClock.longestSleep),
       cancellation: entry.signal, suspension: suspension, endsWithHead: headTimeout != nil)
     authenticator = request.authentication.authenticator(or: agent.configuration.authenticator)
-    idempotency = Self.idempotency(of: request, by: agent)
+    idempotency = .kept(request.idempotencyKey, make: agent.configuration.makeIdempotencyKey)
     UnusedProperties.tell(of: request, in: entry)
     agent.inFlight.attach(self, to: entry)
   }
@@ -90,14 +90,6 @@ final class Dispatch<R: Request>: Sendable {
     let own = request.accessories
     let accessories = own.isEmpty ? agent.accessories : agent.accessories + own
     return events.map { accessories + [$0] } ?? accessories
-  }
-
-  /// The idempotency key of a dispatch; `nil` where the request asks for none.
-  @inline(__always)
-  private static func idempotency(of request: R, by agent: RequestAgent) -> KeptIdempotencyKey? {
-    let key = request.idempotencyKey
-    // An initializer that fails would make the object before it does.
-    return key.isAsked ? KeptIdempotencyKey(key, make: agent.configuration.makeIdempotencyKey) : nil
   }
 
   /// Whether a cache may answer, or nothing else.

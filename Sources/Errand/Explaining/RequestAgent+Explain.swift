@@ -42,14 +42,13 @@ struct Explaining<R: Request> {
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
-    let entry = agent.inFlight.enter()
-    defer { agent.inFlight.remove(entry) }
-    let dispatch = Dispatch(request, agent: agent, entry: entry)
+    let dispatch = Dispatch.begin(request, by: agent)
+    defer { agent.inFlight.remove(dispatch.entry) }
     return try await withTaskCancellationHandler {
       var explaining = Explaining(dispatch, isSent: isSent)
       return try await ask(&explaining)
     } onCancel: {
-      entry.signal.cancel(by: .task)
+      dispatch.cancel(by: .task)
     }
   }
 

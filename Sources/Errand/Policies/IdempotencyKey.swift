@@ -79,6 +79,15 @@ final class KeptIdempotencyKey: Sendable {
     self.make = make
   }
 
+  /// Keeps the key of a dispatch; `nil` where the request asks for none.
+  @inline(__always)
+  static func kept(
+    _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
+  ) -> KeptIdempotencyKey? {
+    // An initializer that fails would make the object before it does.
+    asked.isAsked ? KeptIdempotencyKey(asked, make: make()) : nil
+  }
+
   /// Puts the key on a request that was just built; one that the request has by itself is the key.
   ///
   /// Refuses what may stand in no header: the request was judged before.

@@ -16,7 +16,7 @@ final class FolderUse: Sendable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Does something to a folder that nobody uses; nobody is told that it is in use meanwhile.
-  static func ifUnused(_ path: String, _ change: () -> Void) {
+  static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
