@@ -19,6 +19,7 @@ struct ExitProbe {
       let numbers = arguments.dropFirst(3).compactMap { Int($0) }
       try await writePage(
         in: arguments[2], count: numbers.first ?? 0, exchangesPerPage: numbers.dropFirst().first)
+    case "lifecycle": try await printLifecycle()
     case "odd-page": try await writeOddPage(in: arguments[2])
     case "cache":
       try await fillCache(
