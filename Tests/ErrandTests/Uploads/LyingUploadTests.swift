@@ -83,7 +83,7 @@ private struct LyingRun {
     .invalidResponse, .encoding, .status, .connectionLost, .redirect, .transport,
   ]
 
-  /// What the guide says: see *What a server may ask of an upload*.
+  /// What the guide says: see *Limits for upload servers*.
   private func check(_ traffic: LyingServer.Traffic) {
     let (most, failures) = (18 * (maxFailures + 1) * length, maxFailures + 1)
     #expect(traffic.bytes <= most, "seed \(seed)")
