@@ -27,8 +27,8 @@ public struct AgentConfiguration: Sendable {
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
   /// The agent calls the closure once, when building the first request without a `User-Agent`. The
-  /// closure runs off the main actor, unless marked `@MainActor`. The first request and all later
-  /// requests wait for the result, within their time limits; the agent keeps the result.
+  /// closure runs off the main actor, unless marked `@MainActor`. The first request, and all requests
+  /// built meanwhile, wait for the result within their time limits. The agent keeps the result.
   ///
   /// Characters not allowed in the header are removed. If the result is `nil`, or no characters are left,
   /// ``userAgent`` is used. Requests that the closure itself sends through the agent use ``userAgent``,

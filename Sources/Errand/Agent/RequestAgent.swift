@@ -340,7 +340,7 @@ extension RequestAgent {
   ///
   /// Without listeners, an agent spends no time on events.
   ///
-  /// - Parameter limit: the number of unread events to keep, the newest first; at least 1.
+  /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
   public func events(keeping limit: Int) -> AgentEvents {
     let listener = EventListener(limit: Swift.max(limit, 1))
     inFlight.add(listener)

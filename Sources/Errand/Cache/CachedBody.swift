@@ -68,7 +68,7 @@ struct CachedBody: Sendable {
   /// A stored body with the summary of a transfer.
   private final class ConfirmedBody: BodySource {
     private let transfer: BodyStream
-    // Guarded by the single consumer, which makes one call at a time.
+    // Guarded by the single consumer: calls never overlap.
     nonisolated(unsafe) private var iterator: BodyStream.Iterator
 
     init(_ body: BodyStream, after transfer: BodyStream) {

@@ -8,7 +8,7 @@ final class KeptBody: BodySource {
   private let length: Int?
   /// Called once with the reason for not storing the body; `nil`: the body is stored.
   private let whenStored: @Sendable (String?) -> Void
-  // Both guarded by the single consumer, which makes one call at a time.
+  // Both guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
 
@@ -68,7 +68,7 @@ final class JoinedBody: BodySource {
   private let rest: BodyStream
   /// The expected number of bytes of both bodies.
   private let length: Int
-  // All three guarded by the single consumer, which makes one call at a time.
+  // All three guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator
   nonisolated(unsafe) private var second: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0

@@ -8,7 +8,7 @@ final class BodyStart: BodySource {
   private let body: BodyStream
   /// The end of the body; `nil`: more bytes may come.
   private let end: Result<Void, any Error>?
-  // Guarded by the single consumer, which makes one call at a time.
+  // Guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 
