@@ -1,4 +1,4 @@
-/// The phase in which an attempt ended, estimated without the measurements of a transport.
+/// The phase at the end of an attempt, estimated without the measurements of a transport.
 package enum AttemptPhase: String, Codable {
   /// Before sending.
   case before
@@ -13,7 +13,7 @@ package enum AttemptPhase: String, Codable {
 }
 
 extension AttemptReport {
-  /// The phase in which the attempt ended, derived from its stage and error.
+  /// The phase at the end of the attempt, derived from stage and error.
   package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }
