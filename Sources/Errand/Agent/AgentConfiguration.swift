@@ -62,8 +62,8 @@ public struct AgentConfiguration: Sendable {
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs every such request to a base or to one of the ``trustedOrigins``, so an
-  /// agent with an authenticator should serve a single service.
+  /// The authenticator signs every such request to a base or to one of the ``trustedOrigins``. Use a
+  /// separate agent for each service.
   public var authenticator: (any Authenticator)?
   /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by
   /// default.

@@ -122,7 +122,7 @@ public final class RequestAgent: Sendable {
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
   /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion
-  /// handler are released after the call. A command-line program without a main run loop uses
+  /// handler are released after the call. A command-line program that does not run its main queue uses
   /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:

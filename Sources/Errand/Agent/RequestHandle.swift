@@ -85,9 +85,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
   /// The server feels back-pressure. During a hook or a retry wait, the suspension takes effect at the
-  /// next attempt or chunk; no received bytes are lost. Progress timeouts pause, but ``Request/deadline``
-  /// and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call after the end, has no
-  /// effect. Releasing the handle resumes the dispatch.
+  /// next attempt or chunk; no received bytes are lost. ``Request/timeout`` pauses, but
+  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call
+  /// after the end, has no effect. Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.

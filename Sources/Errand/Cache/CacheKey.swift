@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Two keys are equal only if their texts are equal, because no text is shortened. The canonical URL has
 /// scheme and host in lowercase, no fragment, and no default port. Query items are sorted by name; items
-/// with equal names keep their order. For a request with a body, or with a method other than `GET` and
-/// `HEAD`, the text also has the method and a SHA-256 of the body and its type.
+/// with equal names keep their order. For methods other than `GET` and `HEAD`, and for requests with a
+/// body, method and SHA-256 follow. The SHA-256 covers the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
   /// The canonical URL, followed by method and body digest if needed.
   let url: String
@@ -50,8 +50,8 @@ struct CacheKey: Sendable, Hashable {
 
   /// Returns the canonical URLs invalidated by a successful unsafe request (RFC 9111 section 4.4).
   ///
-  /// - Parameter ignored: the query items ignored by the policy of the unsafe request, and assumed for
-  ///   stored responses too.
+  /// - Parameter ignored: the query items that the request's policy ignores. Stored responses are assumed
+  ///   to have the same policy.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }

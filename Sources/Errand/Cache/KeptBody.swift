@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body that a writer stores while the reader consumes the body; complete only after the last chunk.
+/// A body that a writer stores while the reader consumes the body; kept only if read to its end.
 final class KeptBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter

@@ -119,7 +119,7 @@ struct MemoryShelves {
     return nil
   }
 
-  /// Removes the outdated entries of ``uses``.
+  /// Removes the outdated entries of `uses`.
   private mutating func compact() {
     let shelves = shelves
     uses.removeAll { shelves[$0.place]?.used != $0.number }

@@ -41,7 +41,8 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not for keeping, and the server says nothing of it") }
-    // Modes other than `standard` store without freshness information, because most servers send none.
+    // Modes other than `standard` also store stale responses, because most servers send no freshness
+    // information.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("only an explicit lifetime keeps an answer to \(method)")
@@ -187,8 +188,9 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns the head of the whole made from a stored part and a 206; `nil` if the 206 is not exactly the
-  /// rest.
+  /// Returns the whole response of a stored part and a 206; `nil` if the 206 is not exactly the rest.
+  ///
+  /// The body of the result is still the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -46,7 +46,7 @@ struct Attempt: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The text after `#` in the last URL, which is never sent; `nil`: no fragment.
     var fragment: String?
-    /// The names of the headers and other secrets withheld from an origin.
+    /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
     /// Records a withheld name, unless the name is already recorded.
@@ -86,8 +86,7 @@ struct Attempt: Sendable {
       return file?.size ?? 0
     }
 
-    /// Returns the number of bytes before the response's range that an earlier download has left; 0 if
-    /// none apply.
+    /// Returns the number of kept bytes that precede the body of a 206 response; 0 without such bytes.
     func countThere(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)

@@ -99,7 +99,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       ledger.attempt += 1
-      // The first attempt starts with the dispatch if no accessory and no turn was waited for.
+      // Without accessories and without a serial turn, no time has passed before the first attempt.
       let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: ledger.attempt)

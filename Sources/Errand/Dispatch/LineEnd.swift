@@ -176,7 +176,7 @@ struct HeadEnd<R: Request>: LineEnd {
   /// Returns the outcome after a hook.
   ///
   /// A hook turns a failure into a success only with a response, and only before the caller has received
-  /// the head, because no hook can supply the missing bytes.
+  /// the head. Afterwards no hook can supply the missing bytes.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {

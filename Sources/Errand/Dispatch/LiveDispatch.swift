@@ -34,7 +34,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
-  /// The failed attempts with a retry or a fallback, as in ``ExchangeReport/attempts``.
+  /// The failed attempts up to the last retry or fallback, as in ``ExchangeReport/attempts``.
   public let attempts: [AttemptReport]
   /// The method and URL of the last request sent, or of the request about to be sent.
   private let line: (method: HTTPMethod, url: URL)?

@@ -119,7 +119,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// True if the idempotency key allows to send the request again.
   ///
-  /// The first hop and the last hop must both carry the key, or the last hop must be idempotent.
+  /// The first hop must carry the key. The last hop must carry the key too, unless its method is
+  /// idempotent.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

@@ -2,8 +2,8 @@ import Foundation
 
 /// The redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
 ///
-/// The follower keeps each request as of before its `filterRequest` hooks. The hooks run again for every
-/// hop, so that no request is signed, compressed or extended twice.
+/// The follower keeps each request in its state before the `filterRequest` hooks. The hooks run again for
+/// every hop, so that no request is signed, compressed or extended twice.
 struct RedirectFollower: Sendable {
   /// A redirect to follow.
   struct Hop {
@@ -43,7 +43,8 @@ struct RedirectFollower: Sendable {
   ///   - hooks: the agent's hooks, which may change or stop the redirect after the request's own hook.
   ///   - check: called between hooks; throws to skip the remaining hooks.
   ///   - prepare: removes the parts that must not be part of the hop, before any hook runs.
-  ///   - complete: completes and judges the request; also receives the request as of before the hooks.
+  ///   - complete: completes and judges the request; also receives the request in its state before the
+  ///     hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,

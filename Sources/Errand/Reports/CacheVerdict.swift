@@ -4,7 +4,7 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
   public enum Source: String, Codable, Sendable, Hashable {
     /// The network alone.
     case network
-    /// The cache, without asking the server, because the response is fresh or the policy forbids to ask.
+    /// The cache, without asking the server, because the response is fresh or the policy does not ask.
     case cache
     /// The cache, after the server confirmed the response.
     case revalidated

@@ -87,7 +87,7 @@ public struct AttemptReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached; for a failure, the failed stage.
   public var stage: Stage
-  /// The retry after the attempt; `nil`: no retry followed.
+  /// The retry decided after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
   /// The reason for not retrying a failure, as a clause without a full stop; `nil`: a retry, or no
   /// failure.

@@ -10,8 +10,9 @@
 ///   again at the first failure. After ``openTime``, but at least 15 seconds, unfinished probes no longer
 ///   count, and a new probe is sent.
 ///
-/// A failure is a response with one of the ``statuses``, a connection failure, or a timeout, including a
-/// ``Request/deadline`` that passes while waiting for the server. Any other response is a success, even
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
+/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
+/// success, even
 /// 404. Cancelled attempts and attempts that joined a shared transfer do not count. The circuit is
 /// entered after the credentials are fetched, because the credential request itself may be the probe.
 public struct CircuitBreaker: Sendable, Hashable {

@@ -1,10 +1,10 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts, plus 100,
-/// so that clients with little traffic can still retry. The budget counts dispatches with a
-/// ``RetryPolicy``, by origin (scheme, host and port), on the agent's clock. A retry beyond the budget is
-/// not made: the failure stands, its text names the budget, and ``RequestError/isOverRetryBudget`` is
-/// true. Retries forced by a hook against the policy are not counted.
+/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts, plus 100.
+/// The 100 let clients with little traffic retry. The budget counts dispatches with a ``RetryPolicy``, by
+/// origin (scheme, host and port), on the agent's clock. A retry beyond the budget is not made: the
+/// failure stands, its text names the budget, and ``RequestError/isOverRetryBudget`` is true. Retries
+/// forced by a hook against the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double

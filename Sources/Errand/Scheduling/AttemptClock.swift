@@ -16,6 +16,8 @@ struct AttemptClock: Sendable {
   fileprivate(set) var watch: TimeWatch?
 
   /// The error of a timeout; `nil`: the attempt still has time, or no time limit.
+  ///
+  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the watch.
   var expiry: Refusal? { watch?.expiry }
 
   /// Stops the watch.
@@ -186,6 +188,9 @@ final class TimeWatch: Sendable {
   }
 
   /// The error if the time is up; `nil` before.
+  ///
+  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the
+  /// signal.
   ///
   /// The clock is read too, so that the result does not depend on a delayed call.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }

@@ -37,7 +37,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   ///
   /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A
   /// second such file is the record. The record holds the length of the whole, if known, a hash of the
-  /// URL in place of the URL, and the validator: a strong `ETag`, or else a `Last-Modified` at least a
+  /// URL, and the validator. The validator is a strong `ETag`, or else a `Last-Modified` at least a
   /// second older than the response's `Date`. The next request asks for the rest with `Range` and
   /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file whole. Without
   /// such a validator, or with a content coding, each attempt starts from the beginning.
@@ -142,9 +142,10 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// - Parameters:
   ///   - destination: the file, which is replaced atomically when the body is complete; missing
   ///     directories are created. If the URL is a directory, or ends in a slash, the file gets the name
-  ///     in `Content-Disposition` (RFC 6266 section 4.3), or else the last path component of the response
-  ///     URL. Parts of the name that could leave the directory, hide the file or mislead are removed. If
-  ///     the name is taken, a number is appended, so no server can replace your files.
+  ///     in `Content-Disposition` (RFC 6266 section 4.3). Without the header, the name is the last path
+  ///     component of the response URL. Parts of the name that could leave the directory, hide the file
+  ///     or mislead are removed. If the name is taken, a number is appended, so no server can replace
+  ///     your files.
   ///   - resumes: true to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no

@@ -42,8 +42,8 @@ struct PartRecord: Codable, Sendable, Equatable {
   /// Returns true if a request for a URL may resume with the bytes.
   ///
   /// The query of a signed URL changes each time. So the query is ignored if the validator is an entity
-  /// tag, and if the known length allows a comparison, because a server may use the same tag for several
-  /// queries. A date requires an equal URL, because two files may have the same date.
+  /// tag. The length must be known too, because a server may use the same tag for several queries. A date
+  /// requires an equal URL, because two files may have the same date.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place

@@ -68,8 +68,8 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or an empty partial file.
   ///
-  /// Returns `nil` if a different request is writing the file, the destination is a directory, the method
-  /// is not `GET`, or the request already has a `Range`.
+  /// Returns `nil` if a different request is writing the file, or if the destination is a directory. The
+  /// method must be `GET`, without a `Range` of the request.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }

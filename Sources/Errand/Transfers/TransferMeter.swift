@@ -215,7 +215,8 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Returns the throughput in bytes per second; `nil` during the first 10 milliseconds.
+  /// Returns the throughput in bytes per second; `nil` before counting starts, and for 10 milliseconds
+  /// afterwards.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
