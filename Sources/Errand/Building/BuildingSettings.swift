@@ -35,6 +35,8 @@ final class BuildingSettings: Sendable {
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }
 
-  /// The `User-Agent` of requests without the header; `nil`: not known yet, or not sent.
+  /// The `User-Agent` of requests without the header: the determined text, or else the standard text.
+  ///
+  /// `nil`: no `User-Agent` is sent.
   var userAgent: String? { madeUserAgent?.value ?? standardUserAgent }
 }

@@ -55,7 +55,7 @@ final class CacheAccess: Sendable {
   /// The action of the cache for the last response; `nil`: the cache was not involved.
   var verdict: CacheVerdict? { state.withLock { $0.verdict } }
 
-  // MARK: The questions
+  // MARK: Questions
 
   /// Returns the question for the cache; `nil` if the cache does not handle the request.
   ///
@@ -92,7 +92,7 @@ final class CacheAccess: Sendable {
     return decision ?? question.rules.decide([])
   }
 
-  // MARK: The answers
+  // MARK: Responses
 
   /// Returns the response from the cache, or sends the request and stores the response.
   ///
@@ -313,7 +313,7 @@ final class CacheAccess: Sendable {
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
-  // MARK: Keeping
+  // MARK: Storing
 
   /// Returns the response with a body that is stored while the reader consumes the body.
   ///
@@ -391,7 +391,7 @@ final class CacheAccess: Sendable {
     note(storing: "removed: it was refused at \(stage)")
   }
 
-  // MARK: Behind a stored answer
+  // MARK: Background refresh
 
   private func begin(
     for question: CacheQuestion, of stored: CachedResponse,
@@ -439,7 +439,7 @@ final class CacheAccess: Sendable {
     }
   }
 
-  // MARK: Small things
+  // MARK: Helpers
 
   private func begun(_ question: CacheQuestion) -> QuestionStart {
     QuestionStart(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))

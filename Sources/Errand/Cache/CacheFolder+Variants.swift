@@ -26,7 +26,7 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // Without a file on the shelf, up to four heads from different shelves explain the miss.
+    // If the shelf has no file, the heads of up to four files explain the miss.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 

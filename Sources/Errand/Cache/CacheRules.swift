@@ -66,7 +66,7 @@ struct CacheRules: Sendable {
     return rules
   }
 
-  // MARK: Before anything is sent
+  // MARK: Decisions
 
   func decide(_ stored: [CachedResponse]) -> Decision {
     let (entry, miss) = select(stored)
@@ -265,7 +265,7 @@ struct CacheRules: Sendable {
       refreshes: refreshes)
   }
 
-  // MARK: A fixed time
+  // MARK: Fixed lifetime
 
   private func decideOnPinned(_ response: CachedResponse) -> Decision {
     let (age, time) = (now.timeIntervalSince(response.received), policy.pin?.time ?? 0)
@@ -294,7 +294,7 @@ struct CacheRules: Sendable {
       refreshes: false)
   }
 
-  // MARK: The question to the server
+  // MARK: Revalidation
 
   /// Returns the decision to ask the server about a stored response, with suitable conditions.
   func ask(_ response: CachedResponse, because reason: String) -> Decision {
@@ -340,7 +340,7 @@ struct CacheRules: Sendable {
   /// True for a status by which a server reports an outage (RFC 5861 section 4).
   static func isFailure(_ status: HTTPStatus) -> Bool { RetryableStatuses.ofServer.contains(status.code) }
 
-  // MARK: What is given
+  // MARK: Stored responses
 
   /// Returns a stored response with its age, cut to the requested range; 304 if the request's conditions
   /// match.

@@ -2,6 +2,8 @@ import Foundation
 
 /// The credentials of a request, as a digest for a ``CacheKey``.
 ///
+/// The text consists of the following parts:
+///
 /// - With a reported identity: the name of the authenticator's type and the SHA-256 of the identity.
 /// - Without a reported identity: the SHA-256 of the headers and query items that the authenticator
 ///   added.

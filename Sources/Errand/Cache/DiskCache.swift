@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A cache on disk, with a file for each response; removes the least recently used responses for room.
+/// A cache on disk, with a file for each response; removes the least recently used responses to make
+/// room.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()

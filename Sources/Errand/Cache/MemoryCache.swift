@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache in memory; removes the least recently used responses for room.
+/// A cache in memory; removes the least recently used responses to make room.
 ///
 /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed.
 ///

@@ -99,7 +99,7 @@ struct StorageRules: Sendable {
     return .init(range: first..<end, total: range.length.flatMap { Int(exactly: $0) })
   }
 
-  // MARK: What is not kept
+  // MARK: Omitted headers
 
   /// The lowercase names of headers for a single connection (RFC 9111 section 3.1, RFC 9110 section
   /// 7.6.1).

@@ -25,7 +25,7 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
-  /// Returns the slot of the origin, if the attempt holds a slot.
+  /// Gives the slot back to the origin, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
     guard let lease = passage.lease else { return }

@@ -341,7 +341,7 @@ struct AttemptRunner<R: Request>: Sendable {
     for name in hop.leftBehind { attempt.hops.withhold(name) }
   }
 
-  // MARK: The end
+  // MARK: End
 
   /// Returns the outcome of an attempt after a stage threw an error.
   @inline(never)
@@ -359,7 +359,7 @@ struct AttemptRunner<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Stops the attempt's clock, and returns the slot of the origin.
+  /// Stops the attempt's clock, and gives the slot back to the origin.
   ///
   /// The origin's state is updated first, so the next holder of the slot already sees the update.
   @inline(__always)
@@ -376,7 +376,7 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the origin's state and returns the slot, because the remaining stages use no connection.
+  /// Updates the origin's state and gives the slot back, because the remaining stages use no connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, after: Outcome.success(())) }

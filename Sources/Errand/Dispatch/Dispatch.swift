@@ -81,7 +81,8 @@ final class Dispatch<R: Request>: Sendable {
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
     let entry = agent.inFlight.enter()
-    // A cancellation of the group fires the signal before searching the entries, so no entry is missed.
+    // `cancelAll()` fires the group's signal before the signals of all entries, so no
+    // dispatch is missed.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
@@ -97,7 +98,7 @@ final class Dispatch<R: Request>: Sendable {
     return events.map { accessories + [$0] } ?? accessories
   }
 
-  /// True if the agent has a cache, or if the cache policy forbids to send requests.
+  /// True if the agent has a cache, or if the cache policy forbids sending requests.
   @inline(__always)
   private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
     // Pattern matching, because a comparison with `nil` would copy the cache.

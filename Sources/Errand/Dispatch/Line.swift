@@ -129,7 +129,7 @@ extension Dispatch {
 
   /// Returns the end of an attempt that no retry can follow; `nil` for a failure.
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
-    // Both facts come from a single `switch`, because every inspection copies the value.
+    // A single `switch`, because every inspection of the result copies the value.
     switch result {
     case .success: .success
     case .cancelled: .cancelled

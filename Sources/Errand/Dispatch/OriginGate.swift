@@ -58,7 +58,7 @@ struct OriginGate<R: Request>: Sendable {
 
   /// True if the server asked for a pause since the attempt was admitted.
   ///
-  /// The attempt then returns its slot, and waits for a new admission.
+  /// The attempt then gives its slot back, and waits for a new admission.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }

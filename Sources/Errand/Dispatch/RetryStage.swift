@@ -117,7 +117,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// True if the idempotency key allows to send the request again.
+  /// True if the idempotency key allows sending the request again.
   ///
   /// The first hop must carry the key. The last hop must carry the key too, unless its method is
   /// idempotent.

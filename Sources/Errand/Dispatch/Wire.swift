@@ -174,7 +174,7 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// Returns the request's mock response to a final failure; `nil` if the request has no mock.
+  /// Returns the request's mock response to a final failure; `nil`: no mock responds to the failure.
   func fallback(
     for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
@@ -188,7 +188,7 @@ struct Wire: Sendable {
     }
   }
 
-  /// Returns the request's mock response in place of the transport's; `nil` if the request has no mock.
+  /// Returns the request's mock response in place of the transport's; `nil`: no mock responds.
   @inline(never)
   private func mock(
     of request: some Request, to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage

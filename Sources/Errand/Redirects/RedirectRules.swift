@@ -47,7 +47,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the redirected request, before hooks.
+  /// Returns the request to the target of a redirect, before hooks.
   ///
   /// - Parameters:
   ///   - built: the original request before its `filterRequest` hooks, which run again for each hop.
@@ -164,7 +164,8 @@ struct RedirectRules: Sendable {
 
   /// True if the redirect changes the method to GET, without a body.
   ///
-  /// 303 does so for every method. After 301 and 302, POST becomes GET, as in all browsers.
+  /// 303 does so for every method. After 301 and 302, POST becomes GET by convention (RFC 9110 sections
+  /// 15.4.2 and 15.4.3).
   private func asksToGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }

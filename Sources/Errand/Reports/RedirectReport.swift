@@ -12,7 +12,7 @@ extension AttemptReport {
     /// The target before `filterRequest`, with the fragment, which is never sent (RFC 9110 section
     /// 10.2.2).
     public var to: URL
-    /// The method of the redirected request.
+    /// The method of the request to the new URL.
     public var method: HTTPMethod
     /// The time of the redirect response relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero

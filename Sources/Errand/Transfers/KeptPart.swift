@@ -30,8 +30,7 @@ struct KeptPart: Sendable {
     let isNew = descriptor >= 0
     if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
-    // Meanwhile the other request may have put the file in place, so the path is compared with the open
-    // file.
+    // A concurrent request may have moved the file meanwhile, so the path is compared with the open file.
     guard AdvisoryLock.attempt(descriptor) == .acquired, isNew || Self.isOwn(descriptor),
       let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
