@@ -18,8 +18,8 @@ public struct AgentConfiguration: Sendable {
   /// These parameters go to the same place as the request's parameters: the query or the body. If the
   /// request has the same key in its parameters, its ``Request/query`` or the query of its
   /// ``Request/path``, only the request's value is sent. No parameters are added to a
-  /// ``Request/customRequest``, to a `data:` URL, or to a URL of an origin that is neither a base nor
-  /// among the ``trustedOrigins``.
+  /// ``Request/customRequest`` or to a `data:` URL. The same holds for a URL of an origin that is neither
+  /// a base nor among the ``trustedOrigins``.
   ///
   /// The agent hides a ``Secret``, and a value under the name of a secret, in all printed text.
   public var parameters: Parameters = [:]

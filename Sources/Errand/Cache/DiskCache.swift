@@ -38,8 +38,8 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
   ///   - capacity: the maximum size of all files in bytes: 256 MiB by default. A single response may take
   ///     an eighth.
   /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, or
-  ///   if the directory cannot be created. The same error means that the path is not a directory, belongs
-  ///   to a different user, is a link of a different user, or is writable by other users.
+  ///   if the directory cannot be created. The same error is thrown if the path is not a directory or is
+  ///   writable by other users. Directory and link must not belong to a different user.
   public init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
