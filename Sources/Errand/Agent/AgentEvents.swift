@@ -61,7 +61,7 @@ public struct AgentEvent: Sendable {
     /// An informational response came before the final one, such as 102 (Processing) or 103 (Early Hints), and these are its header fields.
     ///
     /// Not of 100, nor of a transfer that another dispatch started. `URLSessionTransport` tells none.
-    case informationalResponse(HTTPStatus, HTTPHeaders)
+    case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// That attempt ended.
     case attemptStopped
     /// It is waited for another attempt, as long as is said here; 0 is a wait too.

@@ -404,7 +404,7 @@ final class CacheAccess: Sendable {
     async
   {
     do {
-      var status = HTTPStatus(0)
+      var status = HTTPResponse.Status(0)
       let send: Send = { http in
         let sent = try await send(http)
         status = sent.answer.head.status

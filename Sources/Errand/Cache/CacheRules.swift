@@ -328,7 +328,9 @@ struct CacheRules: Sendable {
   }
 
   /// What servers answer when they cannot (RFC 5861 section 4).
-  static func isFailure(_ status: HTTPStatus) -> Bool { RetryableStatuses.ofServer.contains(status.code) }
+  static func isFailure(_ status: HTTPResponse.Status) -> Bool {
+    RetryableStatuses.ofServer.contains(status.code)
+  }
 
   // MARK: What is given
 

@@ -58,7 +58,7 @@ struct Attempt: Sendable {
   /// What came back.
   struct Answer: Sendable {
     var response: HTTPResponse?
-    var metrics: TransportMetrics?
+    var metrics: TransportSummary.Metrics?
     /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
     var streamedLength: Int?
     /// Where the body is to be written; `nil` where it is kept or handed out.

@@ -21,7 +21,7 @@ public import Foundation
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
 ///   var key: String
-///   func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+///   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
 ///     request.headers["X-Team-Token"] = key
 ///   }
 /// }
@@ -30,10 +30,10 @@ public protocol Authenticator: Sendable {
   /// Puts credentials on a request that is complete: hooks have run, and nothing changes it afterwards.
   ///
   /// Called off the main actor, for each attempt and for each redirect within the origin. What it writes is checked
-  /// like any other request. It is awaited, so whatever waits in it heeds ``AuthenticationContext/cancellation``. A throw
+  /// like any other request. It is awaited, so whatever waits in it heeds ``Authentication/Context/cancellation``. A throw
   /// ends the dispatch with ``RequestError/Kind/authentication`` at the stage ``Stage/authenticate``: nothing is sent,
   /// and nothing is tried again.
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Looks at the head of a response to a request that carried its credentials, and says whether the response refuses them.
   ///
@@ -42,7 +42,7 @@ public protocol Authenticator: Sendable {
   /// validator's to find. `true` asks ``renew(after:context:)`` about the response with the first ``RequestError/bodyLimit`` bytes of the body, unless the dispatch has
   /// had its rounds, or the request's body can be produced only once. Where `renew` has no other credentials the response goes on to the validators. Status 401 by default (RFC 9110
   /// section 11.4).
-  func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool
+  func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Judges the failure of an attempt that carried its credentials; `true` asks for one more attempt, with others.
   ///
@@ -50,12 +50,12 @@ public protocol Authenticator: Sendable {
   /// ``maximumRounds`` allows: a dispatch gets them in this way, at once, whatever its ``RetryPolicy``. Here refused
   /// credentials are renewed, and challenges read. A throw ends the dispatch with
   /// ``RequestError/Kind/authentication``. `false` by default.
-  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool
+  func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// How many attempts ``renew(after:context:)`` may ask for in one dispatch; one by default.
   ///
   /// For a scheme whose server answers with another challenge before it is content. Each round sees the failure of the
-  /// attempt before it, with the newest challenge, and ``AuthenticationContext/round`` counts them. Below one counts as
+  /// attempt before it, with the newest challenge, and ``Authentication/Context/round`` counts them. Below one counts as
   /// one, and beyond three as three: who was refused three times will be refused again. The last refusal is the
   /// failure then, and has its challenges in ``RequestError/challenges``.
   var maximumRounds: Int { get }
@@ -69,11 +69,11 @@ public protocol Authenticator: Sendable {
 
 extension Authenticator {
   /// Whether the status is 401.
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     head.status == 401
   }
   /// `false`: the failure stands.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     false
   }
   /// One.
@@ -82,50 +82,52 @@ extension Authenticator {
   public func hidingSecrets(in redaction: Redaction) -> Redaction { redaction }
 }
 
-/// What an ``Authenticator`` is told besides the request, and what it may use.
-public struct AuthenticationContext: Sendable {
-  /// What hooks are told of the dispatch.
-  ///
-  /// In a refresh it is that of the dispatch that began it, for all who wait.
-  public let dispatch: RequestContext
-  /// The agent of the dispatch.
-  let sender: any RequestSender
-  /// Fires when the dispatch is cancelled or out of time: whatever waits leaves then.
-  ///
-  /// In a refresh it fires when the refresh takes too long; no single dispatch ends it.
-  public internal(set) var cancellation: CancellationSignal
-  /// Whether the request is only explained, by ``RequestAgent/explain(_:)``: nothing is to be sent for it, and
-  /// credentials that ought to be renewed are shown as they are.
-  public let isExplanation: Bool
-  /// How many attempts the authenticator has asked for in this dispatch already: 0 before the first.
-  ///
-  /// What a later round needs of an earlier one is kept by the ``RequestContext/id`` of ``dispatch``, as one
-  /// authenticator serves many at once. In a refresh it is that of the dispatch that began it.
-  public internal(set) var round = 0
-  /// Where ``identify(as:)`` writes; `nil` where the identity is not needed.
-  let identity: Locked<String?>?
+extension Authentication {
+  /// What an ``Authenticator`` is told besides the request, and what it may use.
+  public struct Context: Sendable {
+    /// What hooks are told of the dispatch.
+    ///
+    /// In a refresh it is that of the dispatch that began it, for all who wait.
+    public let dispatch: RequestContext
+    /// The agent of the dispatch.
+    let sender: any RequestSender
+    /// Fires when the dispatch is cancelled or out of time: whatever waits leaves then.
+    ///
+    /// In a refresh it fires when the refresh takes too long; no single dispatch ends it.
+    public internal(set) var cancellation: CancellationSignal
+    /// Whether the request is only explained, by ``RequestAgent/explain(_:)``: nothing is to be sent for it, and
+    /// credentials that ought to be renewed are shown as they are.
+    public let isExplanation: Bool
+    /// How many attempts the authenticator has asked for in this dispatch already: 0 before the first.
+    ///
+    /// What a later round needs of an earlier one is kept by the ``RequestContext/id`` of ``dispatch``, as one
+    /// authenticator serves many at once. In a refresh it is that of the dispatch that began it.
+    public internal(set) var round = 0
+    /// Where ``identify(as:)`` writes; `nil` where the identity is not needed.
+    let identity: Locked<String?>?
 
-  /// Sends what fetches or renews credentials by the agent of the dispatch, as ``RequestAgent/send(_:)`` does: a request with
-  /// ``Authentication/none``, as one that waits for the credentials it renews would wait for itself.
-  ///
-  /// An authenticator that captured its agent would keep it alive, and be kept alive by it.
-  ///
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
-  @discardableResult
-  public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
+    /// Sends what fetches or renews credentials by the agent of the dispatch, as ``RequestAgent/send(_:)`` does: a request with
+    /// ``Authentication/none``, as one that waits for the credentials it renews would wait for itself.
+    ///
+    /// An authenticator that captured its agent would keep it alive, and be kept alive by it.
+    ///
+    /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+    @discardableResult
+    public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
 
-  /// Tells whose credentials were put on the request, where signatures of equal requests differ.
-  ///
-  /// Requests that share a transfer, by ``CoalescingPolicy``, are compared as they are sent. One that was identified is
-  /// compared as it was before it was signed, and by the identity instead. It must name the user and whatever else the
-  /// answer depends on.
-  public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
+    /// Tells whose credentials were put on the request, where signatures of equal requests differ.
+    ///
+    /// Requests that share a transfer, by ``CoalescingPolicy``, are compared as they are sent. One that was identified is
+    /// compared as it was before it was signed, and by the identity instead. It must name the user and whatever else the
+    /// answer depends on.
+    public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
-  /// The wall time by the agent's clock, for expiries.
-  public var date: Date { sender.clock.date }
+    /// The wall time by the agent's clock, for expiries.
+    public var date: Date { sender.clock.date }
+  }
 }
 
-extension AuthenticationContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Authentication.Context: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The same as that of the dispatch's context.
   public var description: String { dispatch.description }
   /// The same as ``description``.

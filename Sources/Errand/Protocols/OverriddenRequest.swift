@@ -45,7 +45,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// Asks the base's.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     try await base.redirectDecision(to: &request, from: response, context: context)
   }
 
@@ -61,8 +61,8 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
   /// Asks the base's.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     await base.retryDecision(for: error, suggested: suggested, context: context)
   }
 

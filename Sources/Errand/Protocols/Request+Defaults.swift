@@ -80,7 +80,7 @@ extension Request {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// `nil`: the server answers.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
@@ -89,8 +89,8 @@ extension Request {
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Follows the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {}
   /// Keeps the outcome.

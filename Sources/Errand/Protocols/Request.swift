@@ -152,11 +152,11 @@ public protocol Request<Response>: RequestMembers {
   /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
   ///
   /// Asked before the agent's hooks; follows by default. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
-  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
+  /// and URL may be changed, and the result is judged again. ``RedirectPolicy/Decision/stop`` gives the 3xx with its body
   /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
   /// Answers instead of the server, when ``mockPolicy`` and the agent's configuration say so; `nil`, the default, does
   /// not.
@@ -171,8 +171,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is made again; the suggestion of ``retryPolicy`` by default.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
   /// Sees the outcome before anyone is told, off the main actor; does nothing by default.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async

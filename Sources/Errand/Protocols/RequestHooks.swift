@@ -14,11 +14,11 @@ public protocol RequestHooks: HookMembers {
   /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
   ///
   /// Not called once another hook has stopped it. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
-  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
+  /// and URL may be changed, and the result is judged again. ``RedirectPolicy/Decision/stop`` gives the 3xx with its body
   /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
   /// Changes a response that passed every validator, before it is decoded. A throw ends the attempt with
   /// ``RequestError/Kind/hook``.
@@ -26,8 +26,8 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a failed attempt is made again; `suggested` is the decision so far.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
   /// Sees the outcome before anyone is told.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
@@ -45,13 +45,13 @@ extension RequestHooks {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Follows the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
   /// Keeps the outcome.
@@ -60,23 +60,4 @@ extension RequestHooks {
   ) async -> Outcome<Value> { outcome }
   /// Does nothing.
   public func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
-}
-
-/// Whether a redirect is followed.
-public enum RedirectDecision: Sendable, Hashable {
-  /// It is followed, unless the rules of ``RedirectPolicy`` refuse it.
-  case follow
-  /// It is not: the 3xx, with its body, goes to the validators.
-  case stop
-}
-
-/// Whether a failed attempt is made again.
-public enum RetryDecision: Sendable, Hashable {
-  /// The failure stands.
-  case stop
-  /// Another attempt after a wait; a negative wait is none.
-  case retry(after: Duration)
-
-  /// Another attempt at once.
-  public static let retry = RetryDecision.retry(after: .zero)
 }

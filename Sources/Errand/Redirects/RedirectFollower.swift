@@ -9,7 +9,7 @@ struct RedirectFollower: Sendable {
   struct Hop {
     /// What is sent next, before its `filterRequest` hooks.
     let request: HTTPRequest
-    let status: HTTPStatus
+    let status: HTTPResponse.Status
     /// Whether it goes to another origin than the request that was redirected.
     let leavesOrigin: Bool
     /// The names of the header fields that another origin may not have.
@@ -91,7 +91,7 @@ struct RedirectFollower: Sendable {
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)
       for hook in hooks where decision == .follow {

@@ -51,7 +51,7 @@ struct RedirectRules: Sendable {
   ///   - built: the request as it was before its `filterRequest` hooks, whose work is done anew for each hop.
   ///   - sent: what the hooks made of it.
   func next(
-    after status: HTTPStatus, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
+    after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
     var next = built
     next.url = target
@@ -121,7 +121,9 @@ struct RedirectRules: Sendable {
   /// - Parameters:
   ///   - visited: where the requests of the attempt went so far. A return is no fault: a server may wait until it is ready,
   ///     or for a cookie; the limit ends a circle.
-  func check(_ next: HTTPRequest, after status: HTTPStatus, from sent: URL, visited: [URL]) throws(Refusal) {
+  func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
+    throws(Refusal)
+  {
     try checkScheme(of: next.url, from: sent)
     if visited.count > limit {
       let counted = limit == 1 ? "1 redirect was" : "\(limit) redirects were"
@@ -162,7 +164,7 @@ struct RedirectRules: Sendable {
   /// Whether the answer lies at the target, to be fetched without a body.
   ///
   /// 303 says so for every method; after 301 and 302 it is what everybody does with a POST.
-  private func asksToGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
+  private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 
@@ -172,7 +174,7 @@ struct RedirectRules: Sendable {
   }
 }
 
-extension HTTPStatus {
+extension HTTPResponse.Status {
   /// Whether the answer says that the request goes elsewhere.
   var isFollowedRedirect: Bool {
     switch code {

@@ -48,7 +48,7 @@ public struct AttemptReport: Sendable {
   /// The length of the body after content decoding, in bytes.
   public var bodyLength: Int
   /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.
-  public var metrics: TransportMetrics?
+  public var metrics: TransportSummary.Metrics?
   /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
   public var isMocked: Bool
   /// Whether its answer, or that of a redirect it followed, came by a transfer that another dispatch had begun; see

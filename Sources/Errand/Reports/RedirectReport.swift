@@ -8,7 +8,7 @@ extension AttemptReport {
     /// The URL that answered with it, as it was sent.
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
-    public var status: HTTPStatus
+    public var status: HTTPResponse.Status
     /// Where it led, before `filterRequest` saw it, with the fragment, which is not sent (RFC 9110 section 10.2.2).
     public var to: URL
     /// The method it was followed with.

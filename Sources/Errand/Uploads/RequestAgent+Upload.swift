@@ -21,14 +21,14 @@ extension RequestAgent {
   ///   - stateChanged: told when the upload was begun, and after each chunk, before the next is sent.
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The server keeps what it has.
   public func upload<R: Request>(
-    _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol, resuming state: UploadState? = nil,
-    maxFailures: Int = 10, progress: (@Sendable (TransferProgress) -> Void)? = nil,
-    stateChanged: (@Sendable (UploadState) async -> Void)? = nil
-  ) async throws -> UploadState.Receipt {
+    _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
+    resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil,
+    stateChanged: (@Sendable (UploadProtocol.State) async -> Void)? = nil
+  ) async throws -> UploadProtocol.Receipt {
     try await UploadRun(
       agent: self, request: request, by: uploadProtocol.dialect, resuming: state, maxFailures: maxFailures,
-      progress: progress,
-      stateChanged: stateChanged
+      progress: progress, stateChanged: stateChanged
     ).upload(body)
   }
 
@@ -40,7 +40,7 @@ extension RequestAgent {
   ///   - uploadProtocol: the one that it was begun by.
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` where the server refuses; `CancellationError` when the calling task was cancelled.
   public func cancelUpload<R: Request>(
-    _ state: UploadState, to request: R, by uploadProtocol: UploadProtocol
+    _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {
     try await UploadRun(agent: self, request: request, by: uploadProtocol.dialect, resuming: state).cancel()
   }
