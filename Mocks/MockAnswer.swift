@@ -25,7 +25,7 @@ public struct MockAnswer: Sendable {
   }
 
   /// The status.
-  public var status: HTTPStatus
+  public var status: HTTPResponse.Status
   /// The header fields, in the order in which they are sent; on a server they are not checked.
   public var headers: HTTPHeaders
   /// How long it is waited before the head is sent; none by default.
@@ -104,12 +104,14 @@ public struct MockAnswer: Sendable {
   }
 
   /// Bytes; without a `contentType` no `Content-Type` is sent.
-  public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
+  public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
+    -> MockAnswer
+  {
     make(status, contentType: contentType, content: .data(data))
   }
 
   /// JSON as you write it; it may be malformed on purpose.
-  public static func json(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+  public static func json(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "application/json", status: status)
   }
 
@@ -117,19 +119,19 @@ public struct MockAnswer: Sendable {
   ///
   /// Throws what the encoder throws.
   public static func json(
-    _ value: some Encodable, status: HTTPStatus = 200, encoder: JSONEncoder? = nil
+    _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
     let encoder = encoder ?? JSONEncoder.sorted
     return data(try encoder.encode(value), contentType: "application/json", status: status)
   }
 
   /// Text in UTF-8, of type `text/plain; charset=utf-8`.
-  public static func text(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+  public static func text(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "text/plain; charset=utf-8", status: status)
   }
 
   /// A status without a body.
-  public static func status(_ status: HTTPStatus) -> MockAnswer {
+  public static func status(_ status: HTTPResponse.Status) -> MockAnswer {
     data(Data(), status: status)
   }
 
@@ -138,7 +140,7 @@ public struct MockAnswer: Sendable {
   /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of
   /// chunks; a client of HTTP/1.0, which knows none, finds the end of the body at the end of the connection.
   public static func chunks(
-    _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
+    _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
@@ -171,7 +173,7 @@ public struct MockAnswer: Sendable {
   /// The parts are in memory: a file, a stream, or what else cannot be written is an error of kind
   /// ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
-    _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPStatus = 200
+    _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     do {
       let body = try RequestBody.multipart(parts, type: type, boundary: boundary).prepared { JSONCoding() }
@@ -196,7 +198,9 @@ public struct MockAnswer: Sendable {
     return text.withUTF8 { Data($0) }
   }
 
-  private static func make(_ status: HTTPStatus, contentType: String?, content: Content) -> MockAnswer {
+  private static func make(_ status: HTTPResponse.Status, contentType: String?, content: Content)
+    -> MockAnswer
+  {
     let fields = contentType.map { [HTTPHeaders.Field(name: "Content-Type", value: $0)] }
     return MockAnswer(status: status, headers: HTTPHeaders(fields ?? []), content: content)
   }

@@ -163,7 +163,7 @@ extension HARTimings {
   }
 
   /// The phases as a transport measured them.
-  package init(_ metrics: TransportMetrics) {
+  package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
       // Nothing was looked up, and what it took to get hold of the connection was no connecting.

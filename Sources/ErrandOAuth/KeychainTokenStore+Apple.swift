@@ -43,7 +43,7 @@ public final class KeychainTokenStore: TokenStore {
   /// What is in the keychain; `nil` where there is nothing.
   ///
   /// - Throws: ``KeychainError``, also where the item has something else than tokens.
-  public func load() async throws -> BearerCredential? {
+  public func load() async throws -> BearerAuthenticator.Credential? {
     var query = item
     query[kSecReturnData as String] = true
     query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -60,7 +60,7 @@ public final class KeychainTokenStore: TokenStore {
   /// Replaces the item, or removes it.
   ///
   /// - Throws: ``KeychainError``.
-  public func save(_ credential: BearerCredential?) async throws {
+  public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     guard let credential else {
       let status = SecItemDelete(item as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else {

@@ -85,12 +85,12 @@ public final class OAuthAuthenticator: Authenticator {
   }
 
   /// Sets `Authorization`; gets a token first where there is none that is good.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }
 
   /// Renews the token that was refused with 401, unless another one is there already.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }
 }

@@ -36,8 +36,8 @@ final class OAuthTokens: Sendable {
   // MARK: Renewals
 
   /// Tokens in place of `current`: those that another process has saved, else new ones, which are saved before this function returns.
-  func renewed(_ current: BearerCredential?, in context: AuthenticationContext) async throws
-    -> BearerCredential
+  func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
+    -> BearerAuthenticator.Credential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // A sign-out may wait for the store, and this renewal is not to have it before.
@@ -57,8 +57,8 @@ final class OAuthTokens: Sendable {
 
   /// The same, while nobody else renews; `nil` where somebody has signed in or out since it was asked for.
   private func renewedAlone(
-    _ current: BearerCredential?, in context: AuthenticationContext, epoch: Int
-  ) async throws -> BearerCredential? {
+    _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
+  ) async throws -> BearerAuthenticator.Credential? {
     let isAsked = state.withLock { state in
       guard state.epoch == epoch else { return false }
       state.renewals += 1
@@ -94,7 +94,8 @@ final class OAuthTokens: Sendable {
 
   /// Whether tokens are other ones than `current`, and do not end soon.
   private func isGood(
-    _ saved: BearerCredential, besides current: BearerCredential?, in context: AuthenticationContext
+    _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
+    in context: Authentication.Context
   ) -> Bool {
     saved.accessToken != current?.accessToken
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
@@ -102,8 +103,8 @@ final class OAuthTokens: Sendable {
 
   /// Tokens of the store that are other ones than `current` and still good, else new ones.
   private func saved(
-    besides current: BearerCredential?, in context: AuthenticationContext, epoch: Int
-  ) async throws -> BearerCredential {
+    besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
+  ) async throws -> BearerAuthenticator.Credential {
     // Tokens that could not be saved are newer than those of the store.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
@@ -114,8 +115,8 @@ final class OAuthTokens: Sendable {
 
   /// Asks the token endpoint: by a refresh token that it has not refused yet, else by the client's own right, where the client has one.
   private func asked(
-    by refreshToken: String?, in context: AuthenticationContext, epoch: Int, isSecond: Bool = false
-  ) async throws -> BearerCredential {
+    by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
+  ) async throws -> BearerAuthenticator.Credential {
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
     let fields = try fields(isRefused ? nil : refreshToken)
     let date = context.date
@@ -159,14 +160,14 @@ final class OAuthTokens: Sendable {
   /// A renewal of this process that has the store holds nothing up: nobody else renews as long as it runs.
   ///
   /// - Returns: the saving, which goes on whether anybody waits for it or not.
-  func replace(by credential: BearerCredential?) -> Task<Void, Never> {
+  func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
       return enqueue(credential, epoch: state.epoch, isAlone: state.renewals > 0, state: &state)
     }
   }
 
-  private func enqueue(_ credential: BearerCredential?, epoch: Int) -> Task<Void, Never> {
+  private func enqueue(_ credential: BearerAuthenticator.Credential?, epoch: Int) -> Task<Void, Never> {
     state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
   }
 
@@ -174,7 +175,7 @@ final class OAuthTokens: Sendable {
   ///
   /// - Parameter isAlone: whether a renewal of this process has the store, so that no other process changes it.
   private func enqueue(
-    _ credential: BearerCredential?, epoch: Int, isAlone: Bool, state: inout State
+    _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {
     let before = state.saving
     let saving = Task {
@@ -191,7 +192,7 @@ final class OAuthTokens: Sendable {
   }
 
   /// Saves when no other process renews, as that would put its tokens in place of these; at last also while one does.
-  private func saveAlone(_ credential: BearerCredential?) async throws {
+  private func saveAlone(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {
       try await AgentClock.continuous.sleep(Self.patience)

@@ -10,12 +10,12 @@ public protocol TokenStore: Sendable {
   /// What was saved last; `nil` for nothing.
   ///
   /// Called off the main actor, before the first request and before each refresh: another process may have saved newer tokens.
-  func load() async throws -> BearerCredential?
+  func load() async throws -> BearerAuthenticator.Credential?
 
   /// Keeps tokens in the place of those before; `nil` removes them.
   ///
   /// Called off the main actor, after each answer with tokens and before they are sent anywhere: the server may have ended the ones before.
-  func save(_ credential: BearerCredential?) async throws
+  func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens while nobody else that uses the store runs one, in this process or another.
   ///
@@ -43,16 +43,18 @@ extension TokenStore {
 
 /// Keeps tokens as long as it lives.
 public final class MemoryTokenStore: TokenStore {
-  private let credential: Locked<BearerCredential?>
+  private let credential: Locked<BearerAuthenticator.Credential?>
 
   /// Makes a store.
-  public init(_ credential: BearerCredential? = nil) { self.credential = Locked(credential) }
+  public init(_ credential: BearerAuthenticator.Credential? = nil) { self.credential = Locked(credential) }
 
   /// What was saved last.
-  public func load() async -> BearerCredential? { credential.withLock { $0 } }
+  public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
   /// Keeps tokens.
-  public func save(_ credential: BearerCredential?) async { self.credential.withLock { $0 = credential } }
+  public func save(_ credential: BearerAuthenticator.Credential?) async {
+    self.credential.withLock { $0 = credential }
+  }
 }
 
 extension MemoryTokenStore: PrintedByDescription {
@@ -75,7 +77,7 @@ public final class FileTokenStore: TokenStore {
   /// What is in the file; `nil` where there is none.
   ///
   /// - Throws: `FileError` where others may read it, and where it has something else than tokens, which is not written over.
-  public func load() async throws -> BearerCredential? {
+  public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)
     return try read()
   }
@@ -93,7 +95,7 @@ public final class FileTokenStore: TokenStore {
     return try await change()
   }
 
-  private func read() throws(FileError) -> BearerCredential? {
+  private func read() throws(FileError) -> BearerAuthenticator.Credential? {
     let data: Data?
     do throws(RegularFile.Problem) {
       data = try PrivateFile.read(path, limit: 1 << 20)
@@ -107,7 +109,7 @@ public final class FileTokenStore: TokenStore {
   /// Replaces the file, or removes it.
   ///
   /// - Throws: `FileError`.
-  public func save(_ credential: BearerCredential?) async throws {
+  public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
     // What is there may be somebody else's.
     _ = try read()
@@ -136,7 +138,7 @@ struct StoredTokens: Codable {
   /// In seconds since 1970.
   private var expires: Double?
 
-  init(_ credential: BearerCredential) {
+  init(_ credential: BearerAuthenticator.Credential) {
     accessToken = credential.accessToken
     refreshToken = credential.refreshToken
     expires = credential.expires?.timeIntervalSince1970
@@ -150,8 +152,8 @@ struct StoredTokens: Codable {
 
   func data() throws -> Data { try JSONCoding().encode(self) }
 
-  var credential: BearerCredential {
-    BearerCredential(
+  var credential: BearerAuthenticator.Credential {
+    BearerAuthenticator.Credential(
       accessToken: accessToken, refreshToken: refreshToken,
       expires: expires.map { Date(timeIntervalSince1970: $0) })
   }

@@ -54,8 +54,8 @@ private struct LifecycleRequest: Request {
     printCall("Request", context.attempt, "filterResponse")
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     printCall("Request", context.attempt, "retryDecision")
     return suggested
   }
@@ -89,7 +89,7 @@ private struct LifecycleSerializer: ResponseSerializer {
 }
 
 private struct LifecycleAuthenticator: Authenticator {
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     printCall("Agent", context.dispatch.attempt, "authenticate")
   }
 }
@@ -102,8 +102,8 @@ private struct LifecycleHooks: RequestHooks {
     printCall("Agent", context.attempt, "filterResponse")
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     printCall("Agent", context.attempt, "retryDecision")
     return suggested
   }

@@ -74,7 +74,9 @@ struct ExitProbe {
     let transport: any Transport =
       count.map { CutUploads(standard, after: [$0]) { kill(getpid(), SIGKILL) } } ?? standard
     let file = URL(fileURLWithPath: place)
-    let state = try (try? Data(contentsOf: file)).map { try JSONDecoder().decode(UploadState.self, from: $0) }
+    let state = try (try? Data(contentsOf: file)).map {
+      try JSONDecoder().decode(UploadProtocol.State.self, from: $0)
+    }
     let receipt = try await RequestAgent(transport: transport).upload(
       .file(URL(fileURLWithPath: path)), to: .post(url), by: .tus(chunkSize: 100_000), resuming: state,
       stateChanged: { try? JSONEncoder().encode($0).write(to: file, options: .atomic) })

@@ -65,7 +65,7 @@ public struct AgentEvent: Sendable {
     ///
     /// There is no event for status 100, nor for a transfer started by a different dispatch.
     /// `URLSessionTransport` reports no informational responses.
-    case informationalResponse(HTTPStatus, HTTPHeaders)
+    case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt has ended.
     case attemptStopped
     /// The wait before a retry has started, with its duration; the duration may be 0.

@@ -24,7 +24,7 @@ public struct APIKeyAuthenticator: Authenticator {
   }
 
   /// Sets the header field or the query item.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     // Told, as the URL that a redirect leads to may have the item already.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
     switch place {

@@ -8,7 +8,7 @@ public struct BasicAuthenticator: Authenticator {
   public init(_ credentials: BasicCredentials) { self.credentials = credentials }
 
   /// Sets `Authorization`.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     request.headers.setBasicCredentials(credentials)
   }
 }

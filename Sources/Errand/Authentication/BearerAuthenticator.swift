@@ -6,7 +6,7 @@ import Foundation
 /// let authenticator = BearerAuthenticator(saved) { current, context in
 ///   guard let refreshToken = current?.refreshToken else { throw SignedOut() }
 ///   let answer = try await context.send(RenewToken(refreshToken: refreshToken))
-///   return BearerCredential(
+///   return BearerAuthenticator.Credential(
 ///     accessToken: answer.accessToken, refreshToken: answer.refreshToken ?? refreshToken,
 ///     expiresIn: .seconds(answer.expiresIn), from: context.date)
 /// }
@@ -19,7 +19,7 @@ import Foundation
 ///
 /// One object is the session of one user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
-  private let store: CredentialStore<BearerCredential>
+  private let store: CredentialStore<BearerAuthenticator.Credential>
   /// Whether a failure says that the token is not accepted.
   private let refuses: @Sendable (RequestError) -> Bool
   private let identity: String?
@@ -36,13 +36,13 @@ public final class BearerAuthenticator: Authenticator {
   ///     default, keeps the answers to each token apart.
   ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default. It is asked about the failures of attempts, and before
   ///     validators judge about responses with another status than 200..<300, by their heads.
-  ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
+  ///   - refresh: fetches or renews the credential, by ``Authentication/Context/send(_:)``; here it may be stored too. It
   ///     runs in a task of its own, off the main actor.
   public init(
-    _ credential: BearerCredential?, leeway: Duration = .seconds(30),
+    _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
     identity: String? = nil, isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
-    refresh: @escaping CredentialStore<BearerCredential>.Refresh
+    refresh: @escaping CredentialStore<BearerAuthenticator.Credential>.Refresh
   ) {
     let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
     store = CredentialStore(
@@ -58,7 +58,7 @@ public final class BearerAuthenticator: Authenticator {
 
   /// Makes an authenticator of a token that is sent as it is until another one is set.
   public init(token: String) {
-    store = CredentialStore(BearerCredential(accessToken: token), refresh: nil)
+    store = CredentialStore(BearerAuthenticator.Credential(accessToken: token), refresh: nil)
     refuses = { $0.status == 401 }
     identity = nil
   }
@@ -66,26 +66,26 @@ public final class BearerAuthenticator: Authenticator {
   /// The current credential; set it after a sign-in, and to `nil` after a sign-out.
   ///
   /// What a running refresh gives is dropped then, and who waits for it goes on with the new one.
-  public var credential: BearerCredential? {
+  public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
   }
 
   /// Sets `Authorization`; renews the token first where it is about to expire.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
     if let identity { context.identify(as: identity) }
   }
 
   /// Whether the status is 401, or the head alone is a refusal by the closure that was given.
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
   /// Renews the token that was refused, unless another one is there already.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]
     return try await store.renew(ifRefused: { $0.headerValue == refused }, context: context)

@@ -12,7 +12,7 @@ public import Foundation
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential; the current one is `nil` at first, and after ``credential`` was set so.
   public typealias Refresh =
-    @Sendable (_ current: Credential?, _ context: AuthenticationContext) async throws -> Credential
+    @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
   private struct State {
     var credential: Credential?
@@ -84,9 +84,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// The credential to send: the current one while it is usable, else what a refresh gives.
   ///
-  /// Throws what the refresh threw, and `CancellationError` when ``AuthenticationContext/cancellation`` fires first. A
+  /// Throws what the refresh threw, and `CancellationError` when ``Authentication/Context/cancellation`` fires first. A
   /// request that is only explained gets the current one, whatever its state.
-  public func credential(for context: AuthenticationContext) async throws -> Credential {
+  public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
       // While it is renewed, the old one is not sent any more.
@@ -112,7 +112,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - isRefused: whether a credential is the one that was refused.
   ///   - context: as the authenticator got it.
   public func renew(
-    ifRefused isRefused: (Credential) -> Bool, context: AuthenticationContext
+    ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
     try checkReentrance()
     while true {
@@ -126,7 +126,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
-  private func renewed(after generation: Int, in context: AuthenticationContext) async throws -> Credential? {
+  private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
+  {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
     let date = context.date
     let (flight, isFirst, current) = try state.withLock { state -> Found in
@@ -155,7 +156,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - date: when the refresh begins, by the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
-    in context: AuthenticationContext
+    in context: Authentication.Context
   ) {
     guard let refresh else { return }
     var shared = context

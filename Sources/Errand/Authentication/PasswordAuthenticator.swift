@@ -60,7 +60,7 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// Sets `Authorization` where the origin has asked for it before.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
       guard case .digest(let challenge, let count) = answers[origin] else { return answers[origin] }
@@ -83,7 +83,7 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// Whether the status is 401; takes the nonce that a response names for the next request (RFC 7616 section 3.5).
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
         guard case .digest(let challenge, let count) = answers[origin],
@@ -100,7 +100,7 @@ public final class PasswordAuthenticator: Authenticator {
   public var maximumRounds: Int { 3 }
 
   private static func sum(
-    of body: RequestBody, for challenge: DigestChallenge, in context: AuthenticationContext
+    of body: RequestBody, for challenge: DigestChallenge, in context: Authentication.Context
   ) async throws -> String {
     guard let bytes = body.replay else {
       throw Refusal(
@@ -111,7 +111,7 @@ public final class PasswordAuthenticator: Authenticator {
   }
 
   /// Takes the challenge of a 401, unless it is the answer to one that was right.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
       let answer = answer(to: response.challenges, at: request.url)

@@ -49,7 +49,7 @@ struct Signer: Sendable {
     do {
       try await authenticator.authenticate(
         &http,
-        context: AuthenticationContext(
+        context: Authentication.Context(
           dispatch: context, sender: sender, cancellation: time.signal(clock.watch),
           isExplanation: isExplanation, round: round, identity: identity))
     } catch {
@@ -70,7 +70,7 @@ struct Signer: Sendable {
   ) async -> Bool {
     await authenticator.isRefusal(
       head,
-      context: AuthenticationContext(
+      context: Authentication.Context(
         dispatch: context, sender: sender, cancellation: cancellation, isExplanation: false, round: round,
         identity: nil))
   }
@@ -85,7 +85,7 @@ struct Signer: Sendable {
     do {
       isRenewed = try await authenticator.renew(
         after: error,
-        context: AuthenticationContext(
+        context: Authentication.Context(
           dispatch: context, sender: sender, cancellation: watch?.signal ?? time.cancellation,
           isExplanation: false, round: round, identity: nil))
     } catch {

@@ -28,8 +28,7 @@ final class CacheAccess: Sendable {
     var verdict: CacheVerdict?
     /// The location of the last response in the cache, also before the response is stored.
     var place: Place?
-    /// The locations of responses rejected by validators or hooks; later attempts of the dispatch skip
-    /// these.
+    /// The locations of responses rejected by validators or hooks; later attempts of the dispatch skip these.
     var refused: Set<Place> = []
   }
 
@@ -61,8 +60,7 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - http: the request as sent.
-  ///   - identified: the last signed request, if the authenticator reported the identity behind its
-  ///     credentials.
+  ///   - identified: the last signed request, if the authenticator reported the identity behind its credentials.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -255,8 +253,7 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has another by now", check: check, send: send)
   }
 
-  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or
-  /// client.
+  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or client.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -317,8 +314,7 @@ final class CacheAccess: Sendable {
 
   /// Returns the response with a body that is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: no part was
-  ///   stored.
+  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: no part was stored.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -377,9 +373,8 @@ final class CacheAccess: Sendable {
 
   /// Removes a rejected response from the cache, because later dispatches would reject the response too.
   ///
-  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and
-  /// any rejected response with a fixed lifetime. A different rejected response, such as a fresh 503,
-  /// stays stored, but later attempts of the dispatch skip the stored copy.
+  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any rejected response with a fixed
+  /// lifetime. A different rejected response, such as a fresh 503, stays stored, but later attempts of the dispatch skip the stored copy.
   func forget(after stage: Stage, isSuccess: Bool) async {
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
     let place = state.withLock { state in
@@ -412,7 +407,7 @@ final class CacheAccess: Sendable {
     async
   {
     do {
-      var status = HTTPStatus(0)
+      var status = HTTPResponse.Status(0)
       let send: Send = { http in
         let sent = try await send(http)
         status = sent.answer.head.status
@@ -428,8 +423,7 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "it is brought up to date", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // The server no longer has the response, or denies access, so the next dispatch must ask the
-      // server.
+      // The server no longer has the response, or denies access, so the next dispatch must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)

@@ -337,8 +337,10 @@ struct CacheRules: Sendable {
     return CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// True for a status by which a server reports an outage (RFC 5861 section 4).
-  static func isFailure(_ status: HTTPStatus) -> Bool { RetryableStatuses.ofServer.contains(status.code) }
+  /// What servers answer when they cannot (RFC 5861 section 4).
+  static func isFailure(_ status: HTTPResponse.Status) -> Bool {
+    RetryableStatuses.ofServer.contains(status.code)
+  }
 
   // MARK: Stored responses
 

@@ -6,7 +6,7 @@ import Foundation
 /// secrets by ``Redaction/standard``.
 struct CachedResponse: Sendable {
   /// The status.
-  let status: HTTPStatus
+  let status: HTTPResponse.Status
   /// The header fields, without the fields for a single connection.
   let headers: HTTPHeaders
   /// The time of sending the request, by the agent's clock.
@@ -41,7 +41,8 @@ struct CachedResponse: Sendable {
   }
 
   init(
-    status: HTTPStatus, headers: HTTPHeaders, requested: Date, received: Date, tags: Set<String> = [],
+    status: HTTPResponse.Status, headers: HTTPHeaders, requested: Date, received: Date,
+    tags: Set<String> = [],
     body: CachedBody = CachedBody(Data()), selectors: [Selector] = [], pin: CachePolicy.Pin? = nil,
     part: Part? = nil
   ) {
@@ -131,7 +132,7 @@ struct CachedResponse: Sendable {
 
     func response(_ body: CachedBody) -> CachedResponse {
       CachedResponse(
-        status: HTTPStatus(status),
+        status: HTTPResponse.Status(status),
         headers: HTTPHeaders(fields.filter { $0.count == 2 }.map { .init(name: $0[0], value: $0[1]) }),
         requested: Date(timeIntervalSince1970: requested), received: Date(timeIntervalSince1970: received),
         tags: Set(tags), body: body, selectors: selectors, pin: pin, part: part)
@@ -158,7 +159,7 @@ struct CacheFreshness: Sendable {
   let initialAge: Double
 
   init(
-    status: HTTPStatus, headers: HTTPHeaders, _ directives: ResponseDirectives, requested: Date,
+    status: HTTPResponse.Status, headers: HTTPHeaders, _ directives: ResponseDirectives, requested: Date,
     received: Date
   ) {
     let date = headers["Date"].flatMap { HTTPDate.parse($0, now: received) } ?? received

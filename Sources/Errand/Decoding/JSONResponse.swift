@@ -42,8 +42,8 @@ enum JSONBody {
 
   /// Decodes a body.
   ///
-  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels, or a ``Refusal`` when the body is empty or the key path
-  /// leads to nothing. An empty body, and one of blanks only, is `nil` where the value is optional, and null as a ``JSONValue``.
+  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels, or a ``Refusal`` when the body is empty or the key path leads
+  /// to nothing. An empty body, and one of blanks only, is `nil` where the value is optional, and null as a ``JSONValue``.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -82,10 +82,9 @@ extension ResponseSerializer {
   /// Decodes JSON; the default where `Response` is `Decodable`.
   ///
   /// - Parameters:
-  ///   - keyPath: where in the body the value is, such as `"data.items"` or `"pages.0"`: names of members as the
-  ///     server writes them (or as the decoder's `keyDecodingStrategy` gives them) and array indices from 0, with
-  ///     dots between. `nil`, the default, decodes the whole body. A path that leads to nothing is an error also
-  ///     where the value is optional; null at its end is `nil` there.
+  ///   - keyPath: where in the body the value is, such as `"data.items"` or `"pages.0"`: names of members as the server writes them (or as
+  ///     the decoder's `keyDecodingStrategy` gives them) and array indices from 0, with dots between. `nil`, the default, decodes the whole
+  ///     body. A path that leads to nothing is an error also where the value is optional; null at its end is `nil` there.
   ///   - decoder: what decodes; `nil`, the default, takes the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else the
   ///     agent's. The settings of the decoder are those that it has now; an object of a subclass is used itself.
   ///

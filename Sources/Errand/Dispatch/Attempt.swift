@@ -58,7 +58,7 @@ struct Attempt: Sendable {
   /// The response of the attempt.
   struct Answer: Sendable {
     var response: HTTPResponse?
-    var metrics: TransportMetrics?
+    var metrics: TransportSummary.Metrics?
     /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?
     /// The destination of the body; `nil`: the body is kept in memory or streamed.

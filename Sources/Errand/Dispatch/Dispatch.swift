@@ -2,8 +2,8 @@ import Foundation
 
 /// A request on its way through an agent.
 ///
-/// A dispatch is immutable. The changing state is in a ``Ledger`` and in each ``Attempt``. The stages of
-/// a dispatch are in ``run(_:completion:)``.
+/// A dispatch is immutable. The changing state is in a ``Ledger`` and in each ``Attempt``. The stages of a dispatch are in
+/// ``run(_:completion:)``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -23,8 +23,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
   ///
-  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, in place of the limit
-  ///   for the whole attempt.
+  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -42,8 +41,7 @@ final class Dispatch<R: Request>: Sendable {
       meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A shared response would set cookies in a single store, so a request with a separate store shares
-    // nothing.
+    // A shared response would set cookies in a single store, so a request with a separate store shares nothing.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -71,24 +69,21 @@ final class Dispatch<R: Request>: Sendable {
   /// Reads the request's properties, so must not run on the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the cancellation signal of the group that sends the request. If the signal has fired,
-  ///     the dispatch starts as cancelled by the agent.
-  ///   - headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the
-  ///     whole attempt.
+  ///   - signal: the cancellation signal of the group that sends the request. If the signal has fired, the dispatch starts as cancelled by
+  ///     the agent.
+  ///   - headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
     let entry = agent.inFlight.enter()
-    // `cancelAll()` fires the group's signal before the signals of all entries, so no
-    // dispatch is missed.
+    // `cancelAll()` fires the group's signal before the signals of all entries, so no dispatch is missed.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 
-  /// Returns the accessories of the agent, then of the request, then the events for the dispatch's
-  /// listeners.
+  /// Returns the accessories of the agent, then of the request, then the events for the dispatch's listeners.
   @inline(__always)
   private static func accessories(
     of request: R, by agent: RequestAgent, events: DispatchEvents?

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The line: the sequence of stages of every dispatch, in the order of ``Stage``; a test compares both
-/// orders.
+/// The line: the sequence of stages of every dispatch, in the order of ``Stage``; a test compares both orders.
 ///
-/// Four functions enter ``line(to:on:)``, each with a different ``LineEnd``: ``run(_:completion:)``
-/// produces a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()``
-/// a response head. A line of a stream pauses after the head, until the caller has read the body.
+/// Four functions enter ``line(to:on:)``, each with a different ``LineEnd``: ``run(_:completion:)`` produces a value,
+/// ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()`` a response head. A line of a stream pauses after the
+/// head, until the caller has read the body.
 extension Dispatch {
   /// Runs the line and returns the value of the request; runs a download if the value is a file.
   func run(
@@ -17,8 +16,7 @@ extension Dispatch {
     return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// Runs the line and writes the response body to a file, regardless of the response type of the
-  /// request.
+  /// Runs the line and writes the response body to a file, regardless of the response type of the request.
   func download(
     to file: FileResponse, on ledger: inout Ledger,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
@@ -35,8 +33,7 @@ extension Dispatch {
     return await finish(outcome, by: end, on: &ledger)
   }
 
-  /// Runs the line of a stream up to the response head; ``resume(_:after:on:)`` runs the remaining
-  /// stages.
+  /// Runs the line of a stream up to the response head; ``resume(_:after:on:)`` runs the remaining stages.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()
     let end = HeadEnd<R>(isHandedOut: false)
@@ -167,8 +164,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the
-  /// retry decision.
+  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
   @inline(never)
   private func makeInScopes<End: LineEnd>(
     _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
@@ -182,8 +178,7 @@ extension Dispatch {
     return result
   }
 
-  /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by
-  /// hooks.
+  /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
   private func finish<End: LineEnd>(
     _ outcome: Outcome<End.Value>, by end: End, on ledger: inout Ledger,
@@ -265,8 +260,7 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Returns the outcome with its error linked to the dispatch, because an error made by a hook has no
-  /// link.
+  /// Returns the outcome with its error linked to the dispatch, because an error made by a hook has no link.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }

@@ -6,13 +6,11 @@ public import Foundation
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// The snapshot does not change; read the list again for the current state. The printed form hides
-/// secrets; see ``Redaction``.
+/// The snapshot does not change; read the list again for the current state. The printed form hides secrets; see ``Redaction``.
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or
-    /// for a slot at ``Stage/hostSlot``.
+    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running
@@ -67,16 +65,14 @@ public struct LiveDispatch: Sendable, Identifiable {
   /// The last URL that was sent or is about to be sent; `nil` before the request is built.
   public var url: URL? { line?.url }
 
-  /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets
-  /// ``RequestError/Kind/cancelled``.
+  /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
   ///
   /// After the dispatch has ended, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET
-  /// https://api.example.com/users/7`.
+  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`.
   ///
   /// Secrets are hidden.
   public var description: String {

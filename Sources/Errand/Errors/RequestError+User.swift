@@ -26,7 +26,7 @@ extension RequestError {
 /// The sentences for the person who uses the app.
 private enum UserSentence {
   /// The sentence of a kind of failure, or of the status that was refused; `nil` for a kind that Errand does not know.
-  static func text(for kind: RequestError.Kind, status: HTTPStatus?) -> String? {
+  static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]
   }
@@ -34,7 +34,7 @@ private enum UserSentence {
   /// Whether Errand knows the kind.
   static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }
 
-  private static func text(for status: HTTPStatus) -> String {
+  private static func text(for status: HTTPResponse.Status) -> String {
     let clause =
       switch status.code {
       case 401, 407, 511: "A sign-in is needed"

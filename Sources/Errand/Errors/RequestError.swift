@@ -162,7 +162,7 @@ public struct RequestError: Error, Sendable {
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if there was one.
-  public var status: HTTPStatus? { response?.status }
+  public var status: HTTPResponse.Status? { response?.status }
 
   /// Whether the dispatch was cancelled by its handle or by the agent.
   public var isCancelled: Bool { kind == .cancelled }
@@ -200,7 +200,7 @@ public struct RequestError: Error, Sendable {
     }
   }
 
-  private func hint(for status: HTTPStatus) -> String? {
+  private func hint(for status: HTTPResponse.Status) -> String? {
     StatusAdvice(
       status: status, request: request, response: response, challenges: challenges, attempts: attempts,
       lacksTrust: lacksTrust, locationFault: locationFault, redaction: shownRedaction

@@ -2,7 +2,7 @@ import Foundation
 
 /// What to try after a response whose status was refused, in a sentence or two.
 struct StatusAdvice {
-  let status: HTTPStatus
+  let status: HTTPResponse.Status
   let request: HTTPRequest?
   let response: HTTPResponse?
   /// The challenges of the server, or of its proxy.

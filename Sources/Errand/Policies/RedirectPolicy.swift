@@ -34,3 +34,13 @@ public struct RedirectPolicy: Sendable, Hashable {
     RedirectPolicy(limit: max(limit, 0))
   }
 }
+
+extension RedirectPolicy {
+  /// Whether a redirect is followed.
+  public enum Decision: Sendable, Hashable {
+    /// It is followed, unless the rules of ``RedirectPolicy`` refuse it.
+    case follow
+    /// It is not: the 3xx, with its body, goes to the validators.
+    case stop
+  }
+}

@@ -130,3 +130,16 @@ public struct RetryPolicy: Sendable {
 
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
 }
+
+extension RetryPolicy {
+  /// Whether a failed attempt is made again.
+  public enum Decision: Sendable, Hashable {
+    /// The failure stands.
+    case stop
+    /// Another attempt after a wait; a negative wait is none.
+    case retry(after: Duration)
+
+    /// Another attempt at once.
+    public static let retry = Decision.retry(after: .zero)
+  }
+}

@@ -22,7 +22,7 @@ public import Foundation
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
 ///   var key: String
-///   func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+///   func authenticate(_ request: inout HTTPRequest, context: Authentication/Context) async throws {
 ///     request.headers["X-Team-Token"] = key
 ///   }
 /// }
@@ -32,10 +32,10 @@ public protocol Authenticator: Sendable {
   ///
   /// Called off the main actor, for each attempt and for each redirect within the origin. The changed
   /// request is checked like any other request. The dispatch awaits the call, so waits inside should
-  /// observe ``AuthenticationContext/cancellation``. A thrown error ends the dispatch with
+  /// observe ``Authentication/Context/cancellation``. A thrown error ends the dispatch with
   /// ``RequestError/Kind/authentication`` at the stage ``Stage/authenticate``: nothing is sent and nothing
   /// is retried.
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of its signed request.
   ///
@@ -46,7 +46,7 @@ public protocol Authenticator: Sendable {
   /// body, unless the dispatch has used its rounds, or the request's body can be produced only once. If
   /// `renew` has no other credentials, the response goes on to the validators. By default status 401 is a
   /// refusal (RFC 9110 section 11.4).
-  func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool
+  func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Judges the failure of a signed attempt; `true` asks for another attempt with other credentials.
   ///
@@ -54,13 +54,13 @@ public protocol Authenticator: Sendable {
   /// until ``maximumRounds`` attempts were granted. A granted attempt starts at once, independent of the
   /// ``RetryPolicy``. Renew refused credentials and read challenges here. A thrown error ends the dispatch
   /// with ``RequestError/Kind/authentication``. Returns `false` by default.
-  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool
+  func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may ask for in a dispatch; 1 by default, at most
   /// 3.
   ///
   /// Raise the number for schemes with several challenges. Each round receives the failure of the previous
-  /// attempt with the newest challenge, and ``AuthenticationContext/round`` counts the rounds. Values below
+  /// attempt with the newest challenge, and ``Authentication/Context/round`` counts the rounds. Values below
   /// 1 count as 1, values above 3 as 3. The last refusal is the final failure, with its challenges in
   /// ``RequestError/challenges``.
   var maximumRounds: Int { get }
@@ -75,11 +75,11 @@ public protocol Authenticator: Sendable {
 
 extension Authenticator {
   /// Returns true for status 401.
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     head.status == 401
   }
   /// Returns `false`: the failure is final.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     false
   }
   /// 1.
@@ -88,52 +88,54 @@ extension Authenticator {
   public func hidingSecrets(in redaction: Redaction) -> Redaction { redaction }
 }
 
-/// The circumstances of an authentication, and the means to fetch credentials.
-public struct AuthenticationContext: Sendable {
-  /// The context of the dispatch.
-  ///
-  /// In a refresh: the context of the dispatch that started the refresh.
-  public let dispatch: RequestContext
-  /// The agent of the dispatch.
-  let sender: any RequestSender
-  /// A signal that fires when the dispatch is cancelled or past its deadline.
-  ///
-  /// In a refresh, the signal fires when the refresh takes too long; the end of a single dispatch has no
-  /// effect.
-  public internal(set) var cancellation: CancellationSignal
-  /// True during ``RequestAgent/explain(_:)``: nothing may be sent, and expired credentials are shown
-  /// unchanged.
-  public let isExplanation: Bool
-  /// The number of attempts already granted to the authenticator in this dispatch: 0 before the first.
-  ///
-  /// Store state between rounds under the ``RequestContext/id`` of ``dispatch``, because an authenticator
-  /// serves many dispatches at once. In a refresh: the number of the dispatch that started the refresh.
-  public internal(set) var round = 0
-  /// The destination of ``identify(as:)``; `nil` if no identity is needed.
-  let identity: Locked<String?>?
+extension Authentication {
+  /// What an ``Authenticator`` is told besides the request, and what it may use.
+  public struct Context: Sendable {
+    /// The context of the dispatch.
+    ///
+    /// In a refresh: the context of the dispatch that started the refresh.
+    public let dispatch: RequestContext
+    /// The agent of the dispatch.
+    let sender: any RequestSender
+    /// A signal that fires when the dispatch is cancelled or past its deadline.
+    ///
+    /// In a refresh, the signal fires when the refresh takes too long; the end of a single dispatch has no
+    /// effect.
+    public internal(set) var cancellation: CancellationSignal
+    /// True during ``RequestAgent/explain(_:)``: nothing may be sent, and expired credentials are shown
+    /// unchanged.
+    public let isExplanation: Bool
+    /// The number of attempts already granted to the authenticator in this dispatch: 0 before the first.
+    ///
+    /// Store state between rounds under the ``RequestContext/id`` of ``dispatch``, because an authenticator
+    /// serves many dispatches at once. In a refresh: the number of the dispatch that started the refresh.
+    public internal(set) var round = 0
+    /// The destination of ``identify(as:)``; `nil` if no identity is needed.
+    let identity: Locked<String?>?
 
-  /// Sends a request that fetches or renews credentials with the agent of the dispatch, like
-  /// ``RequestAgent/send(_:)``.
-  ///
-  /// The request needs ``Authentication/none``, because a request for the credentials of its own refresh
-  /// would wait for itself. Do not capture the agent in an authenticator: both would keep each other alive.
-  ///
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
-  @discardableResult
-  public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
+    /// Sends a request that fetches or renews credentials with the agent of the dispatch, like
+    /// ``RequestAgent/send(_:)``.
+    ///
+    /// The request needs ``Authentication/none``, because a request for the credentials of its own refresh
+    /// would wait for itself. Do not capture the agent in an authenticator: both would keep each other alive.
+    ///
+    /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+    @discardableResult
+    public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
 
-  /// Reports the identity behind the credentials, for schemes with different signatures of equal requests.
-  ///
-  /// A ``CoalescingPolicy`` compares requests as sent. An identified request is compared before signing,
-  /// together with the identity. The identity must include the user and everything else the response
-  /// depends on.
-  public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
+    /// Reports the identity behind the credentials, for schemes with different signatures of equal requests.
+    ///
+    /// A ``CoalescingPolicy`` compares requests as sent. An identified request is compared before signing,
+    /// together with the identity. The identity must include the user and everything else the response
+    /// depends on.
+    public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
-  /// The wall time of the agent's clock, for expiries.
-  public var date: Date { sender.clock.date }
+    /// The wall time of the agent's clock, for expiries.
+    public var date: Date { sender.clock.date }
+  }
 }
 
-extension AuthenticationContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Authentication.Context: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The description of the dispatch's context.
   public var description: String { dispatch.description }
   /// The same as ``description``.

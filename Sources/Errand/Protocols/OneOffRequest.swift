@@ -1,9 +1,8 @@
 /// A request for a quick call, written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``,
-/// create one-off requests. Without `as:`, the response body is ignored. Write a type for an endpoint with
-/// several callers. Override members without an argument: `OneOffRequest.get("users").with(\.timeout,
-/// .seconds(5))`.
+/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without
+/// `as:`, the response body is ignored. Write a type for an endpoint with several callers. Override members without an argument:
+/// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   public var path: String
@@ -50,8 +49,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The default serializer for the type of the value: `Data` and `String` are `Decodable`, but mean bytes
-  /// and text.
+  /// The default serializer for the type of the value: `Data` and `String` are `Decodable`, but mean bytes and text.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
@@ -60,8 +58,7 @@ extension OneOffRequest where Response: Decodable {
 
 // One-off requests without a body. `Self ==` allows calls with a leading dot.
 extension Request {
-  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type
-  /// decoded JSON.
+  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
   /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func get<Value: Decodable & Sendable>(
@@ -86,8 +83,7 @@ extension Request {
 
   /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is
-  /// sent.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -99,8 +95,7 @@ extension Request {
 
   /// A `DELETE` of a path; the response body is ignored.
   ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is
-  /// sent.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -125,8 +120,7 @@ extension Request {
 
 // One-off requests with a body.
 extension Request {
-  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
-  /// JSON.
+  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
@@ -150,8 +144,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
-  /// JSON.
+  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put<Value: Decodable & Sendable>(
@@ -175,8 +168,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
-  /// JSON.
+  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch<Value: Decodable & Sendable>(
@@ -202,8 +194,7 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the
-  /// request hidden.
+  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the request hidden.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
   /// A mirror with redacted text only, for `dump`.
   public var customMirror: Mirror {

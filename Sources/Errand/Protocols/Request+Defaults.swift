@@ -80,7 +80,7 @@ extension Request {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// `nil`: the server answers.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
@@ -89,8 +89,8 @@ extension Request {
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Returns the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {}
   /// Returns the outcome unchanged.
@@ -123,8 +123,7 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request whose `filter` and `completed` run on the main actor without further marks, for outcomes shown
-/// to a user.
+/// A request whose `filter` and `completed` run on the main actor without further marks, for outcomes shown to a user.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -137,14 +136,12 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// Refine the protocol in a house protocol for all requests of an app. In a module with MainActor default
-/// isolation, do not mark the house protocol `nonisolated`, because its requests would inherit
-/// `nonisolated`. All other members behave as in ``Request``; `preprocess` stays off the main actor, for
-/// slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays
-/// the dispatch.
+/// Refine the protocol in a house protocol for all requests of an app. In a module with MainActor default isolation, do not mark the house
+/// protocol `nonisolated`, because its requests would inherit `nonisolated`. All other members behave as in ``Request``; `preprocess` stays
+/// off the main actor, for slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays the
+/// dispatch.
 public protocol MainActorRequest: Request {
-  /// Replaces the outcome, or returns the outcome unchanged, on the main actor; see
-  /// ``Request/filter(_:context:)``.
+  /// Replaces the outcome, or returns the outcome unchanged, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
@@ -154,7 +151,7 @@ public protocol MainActorRequest: Request {
 extension Duration {
   /// The timeout of a request without a timeout: 60 seconds and an attosecond.
   ///
-  /// The attosecond distinguishes the request from a request with a timeout of 60 seconds. No clock
-  /// measures an attosecond, so code that reads ``Request/timeout`` waits 60 seconds.
+  /// The attosecond distinguishes the request from a request with a timeout of 60 seconds. No clock measures an attosecond, so code that
+  /// reads ``Request/timeout`` waits 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

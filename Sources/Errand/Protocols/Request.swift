@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Rules for a whole API belong in a refining protocol with an extension. Synchronous requirements are read
-/// off the main actor; an `async` hook marked `@MainActor` runs on the main actor. A conforming type stores
-/// no state of a dispatch, because the same value may be sent many times concurrently.
+/// Rules for a whole API belong in a refining protocol with an extension. Synchronous requirements are read off the main actor; an `async`
+/// hook marked `@MainActor` runs on the main actor. A conforming type stores no state of a dispatch, because the same value may be sent
+/// many times concurrently.
 public protocol Request<Response>: RequestMembers {
   /// The type of the value: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
   associatedtype Response: Sendable
@@ -24,9 +24,8 @@ public protocol Request<Response>: RequestMembers {
   var baseURL: URL? { get }
   /// The path, joined to the path of the base URL by components; `""` by default.
   ///
-  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL
-  /// replaces the base URL. Interpolate untrusted text as `\(segment: name)`, which stays a single path
-  /// segment.
+  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces the base URL. Interpolate
+  /// untrusted text as `\(segment: name)`, which stays a single path segment.
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
@@ -36,36 +35,30 @@ public protocol Request<Response>: RequestMembers {
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
-  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise
-  /// ``requestSerializer`` encodes the parameters as the body.
+  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise ``requestSerializer`` encodes
+  /// the parameters as the body.
   var parameters: Parameters { get }
   /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic` by default: derived from ``parameters``. With any other body, parameters are
-  /// sent in the query.
+  /// The body; `.automatic` by default: derived from ``parameters``. With any other body, parameters are sent in the query.
   var body: RequestBody { get }
-  /// Trailer fields after the body (RFC 9110 section 6.5); `.none` by default. With trailers, the body is
-  /// sent in chunks.
+  /// Trailer fields after the body (RFC 9110 section 6.5); `.none` by default. With trailers, the body is sent in chunks.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` in the body; `.form` by default.
   var requestSerializer: RequestSerializer { get }
   /// The serializer that makes the value; chosen by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// The JSON coding for decoding and encoding, such as `.snakeCase.iso8601`; `nil`, the default, means the
-  /// agent's.
+  /// The JSON coding for decoding and encoding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each
-  /// decoding.
+  /// A decoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each decoding.
   var jsonDecoder: JSONDecoder? { get }
-  /// An encoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for
-  /// each body.
+  /// An encoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each body.
   var jsonEncoder: JSONEncoder? { get }
   /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
   /// The retry policy; `.inherited` by default: the agent's policy, whose default is `.none`.
   var retryPolicy: RetryPolicy { get }
-  /// The redirect policy; `.inherited` by default: the agent's policy, whose default is up to 10 redirects
-  /// in an attempt.
+  /// The redirect policy; `.inherited` by default: the agent's policy, whose default is up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
   /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
   ///
@@ -77,19 +70,17 @@ public protocol Request<Response>: RequestMembers {
   var authentication: Authentication { get }
   /// The rule for sharing a transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// The longest time of an attempt without progress; ``AgentConfiguration/timeout`` by default, whose
-  /// default is 60 seconds.
+  /// The longest time of an attempt without progress; ``AgentConfiguration/timeout`` by default, whose default is 60 seconds.
   ///
-  /// The property of a request without a timeout returns 60 seconds, whatever the agent's timeout.
-  /// ``RequestAgent/explain(_:)`` names the effective timeout.
+  /// The property of a request without a timeout returns 60 seconds, whatever the agent's timeout. ``RequestAgent/explain(_:)`` names the
+  /// effective timeout.
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, whose default is no limit. The agent's
-  /// clock measures the time, also while the dispatch is suspended or waits for a turn or a slot. At the
-  /// deadline the transfer ends and the dispatch fails with ``RequestError/Kind/deadlineExceeded``, without
-  /// a retry. A wait that would end past the deadline never starts, and the last failure is final. Running
-  /// hooks are awaited, and later hooks are not measured.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, whose default is no limit. The agent's clock measures the time, also while
+  /// the dispatch is suspended or waits for a turn or a slot. At the deadline the transfer ends and the dispatch fails with
+  /// ``RequestError/Kind/deadlineExceeded``, without a retry. A wait that would end past the deadline never starts, and the last failure is
+  /// final. Running hooks are awaited, and later hooks are not measured.
   var deadline: Duration? { get }
   /// The order among requests that wait for a slot of the same origin; `.default` by default.
   ///
@@ -103,17 +94,15 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// With fewer kinds, a transport without a choice of networks fails with
-  /// ``RequestError/Kind/unsupported`` before anything is sent, as every transport on Linux does; see
-  /// ``TransportCapabilities/choosesNetworks``. Without an allowed network the request fails with
+  /// With fewer kinds, a transport without a choice of networks fails with ``RequestError/Kind/unsupported`` before anything is sent, as
+  /// every transport on Linux does; see ``TransportCapabilities/choosesNetworks``. Without an allowed network the request fails with
   /// ``RequestError/Kind/connectionFailed``. Such a request shares no transfer.
   var networkAccess: NetworkAccess { get }
-  /// True if the request runs alone among the serial requests of its agent, in order of arrival; `false` by
-  /// default.
+  /// True if the request runs alone among the serial requests of its agent, in order of arrival; `false` by default.
   ///
-  /// The request keeps its turn until no attempt follows, including all retries and their waits. A stream
-  /// keeps its turn until the end of the body. ``priority`` has no effect on turns. A hook that runs during
-  /// the turn must not send a serial request and wait for the value, because the turn would never come.
+  /// The request keeps its turn until no attempt follows, including all retries and their waits. A stream keeps its turn until the end of
+  /// the body. ``priority`` has no effect on turns. A hook that runs during the turn must not send a serial request and wait for the value,
+  /// because the turn would never come.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -129,16 +118,16 @@ public protocol Request<Response>: RequestMembers {
   var accessories: [any Accessory] { get }
   /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
   ///
-  /// Errand finds secrets in ``parameters``, ``query`` and a JSON ``body``, and secrets stored in a
-  /// conforming struct, without this property. The property is read for each print.
+  /// Errand finds secrets in ``parameters``, ``query`` and a JSON ``body``, and secrets stored in a conforming struct, without this
+  /// property. The property is read for each print.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Read only by ``AttemptReport/attributes(requestHeaders:responseHeaders:)``. With `nil`, the names are
-  /// derived from stored properties that equal segments of the path. State the template for properties with
-  /// text from users, and for properties that are parts of segments.
+  /// Read only by ``AttemptReport/attributes(requestHeaders:responseHeaders:)``. With `nil`, the names are derived from stored properties
+  /// that equal segments of the path. State the template for properties with text from users, and for properties that are parts of
+  /// segments.
   var urlTemplate: String? { get }
   /// A complete request, sent instead of all members above; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }
@@ -149,10 +138,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// The names of stored properties that resemble members of this protocol on purpose; empty by default.
   ///
-  /// A stored property with the name of a member and another type, such as `let headers: [String: String]`,
-  /// compiles and is ignored. So is a property with a similar name, such as `header` or `timeOut`.
-  /// ``RequestAgent/explain(_:)`` lists such properties, and a debug build prints them on standard error at
-  /// the first dispatch of the type (on Apple platforms, as a fault in the log). In a test with mocks of
+  /// A stored property with the name of a member and another type, such as `let headers: [String: String]`, compiles and is ignored. So is
+  /// a property with a similar name, such as `header` or `timeOut`. ``RequestAgent/explain(_:)`` lists such properties, and a debug build
+  /// prints them on standard error at the first dispatch of the type (on Apple platforms, as a fault in the log). In a test with mocks of
   /// `ErrandTesting`, each is an issue. List intended names here:
   ///
   /// ```swift
@@ -165,33 +153,30 @@ public protocol Request<Response>: RequestMembers {
   /// }
   /// ```
   ///
-  /// Only structs without a custom mirror are checked, because stored properties of objects may change
-  /// concurrently.
+  /// Only structs without a custom mirror are checked, because stored properties of objects may change concurrently.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Changes nothing by default. Each call receives a request without the changes of earlier calls. A
-  /// thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// Changes nothing by default. Each call receives a request without the changes of earlier calls. A thrown error ends the attempt with
+  /// ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read
-  /// yet.
+  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read yet.
   ///
-  /// Called before the agent's hooks; follows by default. `request` is the next request by the rules of
-  /// ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and URL, and
-  /// the result is checked again. ``RedirectDecision/stop`` passes the 3xx with its body to the validators.
-  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// Called before the agent's hooks; follows by default. `request` is the next request by the rules of ``RedirectPolicy``, before
+  /// `filterRequest`. The hook may change method, body, credentials and URL, and the result is checked again.
+  /// ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators. A thrown error ends the attempt with
+  /// ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
-  /// Answers instead of the server if ``mockPolicy`` and the agent's configuration allow mocks; `nil`, the
-  /// default, means no answer.
+  /// Answers instead of the server if ``mockPolicy`` and the agent's configuration allow mocks; `nil`, the default, means no answer.
   ///
-  /// `request` is the request that would be sent, or that failed. The response passes validators, filters
-  /// and decoding. A thrown ``TransportError`` fails the attempt like a failure of the transport; any other
-  /// error fails the attempt with ``RequestError/Kind/hook``.
+  /// `request` is the request that would be sent, or that failed. The response passes validators, filters and decoding. A thrown
+  /// ``TransportError`` fails the attempt like a failure of the transport; any other error fails the attempt with
+  /// ``RequestError/Kind/hook``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
@@ -201,26 +186,23 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
   /// Sees the outcome before accessories and completions, off the main actor; does nothing by default.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Replaces the outcome, or returns the outcome unchanged, as by default. Not called for a cancelled
-  /// dispatch.
+  /// Replaces the outcome, or returns the outcome unchanged, as by default. Not called for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the outcome, exactly once; does nothing by default.
   ///
-  /// For a stream, the method is called only if the outcome has a value of ``Response``;
-  /// ``streamed(_:context:)`` is called for every stream.
+  /// For a stream, the method is called only if the outcome has a value of ``Response``; ``streamed(_:context:)`` is called for every
+  /// stream.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Receives the end of a stream of the request, exactly once, whatever ``Response`` is: see
-  /// ``RequestAgent/stream(_:)``.
+  /// Receives the end of a stream of the request, exactly once, whatever ``Response`` is: see ``RequestAgent/stream(_:)``.
   ///
-  /// Called after ``completed(_:context:)``. The value of a success is the head with its trailers. Does
-  /// nothing by default.
+  /// Called after ``completed(_:context:)``. The value of a success is the head with its trailers. Does nothing by default.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

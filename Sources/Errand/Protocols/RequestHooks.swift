@@ -18,11 +18,11 @@ public protocol RequestHooks: HookMembers {
   ///
   /// Not called after another hook stopped the redirect. `request` is the next request by the rules of
   /// ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and URL, and
-  /// the result is checked again. ``RedirectDecision/stop`` passes the 3xx with its body to the validators.
+  /// the result is checked again. ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators.
   /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
   /// Changes a response accepted by every validator, before decoding.
   ///
@@ -31,8 +31,8 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
   /// Sees the outcome before accessories and completions.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
@@ -50,13 +50,13 @@ extension RequestHooks {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Returns the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
   /// Returns the outcome unchanged.
@@ -65,23 +65,4 @@ extension RequestHooks {
   ) async -> Outcome<Value> { outcome }
   /// Does nothing.
   public func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
-}
-
-/// The decision on a redirect.
-public enum RedirectDecision: Sendable, Hashable {
-  /// Follow the redirect, unless the rules of ``RedirectPolicy`` refuse the redirect.
-  case follow
-  /// Stop: the 3xx, with its body, goes to the validators.
-  case stop
-}
-
-/// The decision on another attempt after a failure.
-public enum RetryDecision: Sendable, Hashable {
-  /// The failure is final.
-  case stop
-  /// Another attempt after a wait; a negative wait counts as zero.
-  case retry(after: Duration)
-
-  /// Another attempt at once.
-  public static let retry = RetryDecision.retry(after: .zero)
 }

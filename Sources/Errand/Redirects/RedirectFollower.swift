@@ -9,7 +9,7 @@ struct RedirectFollower: Sendable {
   struct Hop {
     /// The next request, before its `filterRequest` hooks.
     let request: HTTPRequest
-    let status: HTTPStatus
+    let status: HTTPResponse.Status
     /// True if the next request goes to a different origin than the redirected request.
     let leavesOrigin: Bool
     /// The names of headers removed for the different origin.
@@ -95,7 +95,7 @@ struct RedirectFollower: Sendable {
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)
       for hook in hooks where decision == .follow {

@@ -53,7 +53,7 @@ struct RedirectRules: Sendable {
   ///   - built: the original request before its `filterRequest` hooks, which run again for each hop.
   ///   - sent: the original request after its hooks.
   func next(
-    after status: HTTPStatus, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
+    after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
     var next = built
     next.url = target
@@ -119,12 +119,14 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Throws if a redirect is forbidden, even if a hook has chosen the target.
+  /// Refuses what may not follow, also where a hook chose it.
   ///
   /// - Parameters:
-  ///   - visited: the URLs of the attempt so far. A repeated URL is allowed, because a server may
-  ///     redirect until a resource is ready or a cookie is set; the limit ends a loop.
-  func check(_ next: HTTPRequest, after status: HTTPStatus, from sent: URL, visited: [URL]) throws(Refusal) {
+  ///   - visited: where the requests of the attempt went so far. A return is no fault: a server may wait until it is ready,
+  ///     or for a cookie; the limit ends a circle.
+  func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
+    throws(Refusal)
+  {
     try checkScheme(of: next.url, from: sent)
     if visited.count > limit {
       let counted = limit == 1 ? "1 redirect was" : "\(limit) redirects were"
@@ -166,7 +168,7 @@ struct RedirectRules: Sendable {
   ///
   /// 303 does so for every method. After 301 and 302, POST becomes GET by convention (RFC 9110 sections
   /// 15.4.2 and 15.4.3).
-  private func asksToGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
+  private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 
@@ -176,7 +178,7 @@ struct RedirectRules: Sendable {
   }
 }
 
-extension HTTPStatus {
+extension HTTPResponse.Status {
   /// True for a redirect status that is followed.
   var isFollowedRedirect: Bool {
     switch code {

@@ -53,7 +53,7 @@ public struct AttemptReport: Sendable {
   /// The length of the body in bytes, after content decoding.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: no measurements, or no response.
-  public var metrics: TransportMetrics?
+  public var metrics: TransportSummary.Metrics?
   /// True if the mock of ``Request/mockPolicy`` responded, and no request was sent.
   public var isMocked: Bool
   /// True if any hop of the attempt joined a transfer of a different dispatch; see ``CoalescingPolicy``.

@@ -133,7 +133,7 @@ struct MetricsRecord: Codable {
   private var tls: TLSRecord?
   private var proxy: ProxyRecord?
 
-  init(_ metrics: TransportMetrics, redaction: Redaction) {
+  init(_ metrics: TransportSummary.Metrics, redaction: Redaction) {
     nameLookup = Seconds(metrics.nameLookup)
     connect = Seconds(metrics.connect)
     secureConnect = Seconds(metrics.secureConnect)
@@ -149,7 +149,7 @@ struct MetricsRecord: Codable {
     proxy = metrics.proxy.map { ProxyRecord($0, redaction: redaction) }
   }
 
-  var metrics: TransportMetrics {
+  var metrics: TransportSummary.Metrics {
     get throws {
       var metrics = measured
       metrics.tls = tls?.details
@@ -158,8 +158,8 @@ struct MetricsRecord: Codable {
     }
   }
 
-  private var measured: TransportMetrics {
-    var metrics = TransportMetrics()
+  private var measured: TransportSummary.Metrics {
+    var metrics = TransportSummary.Metrics()
     metrics.nameLookup = nameLookup.duration
     metrics.connect = connect.duration
     metrics.secureConnect = secureConnect.duration
@@ -182,13 +182,13 @@ private struct TLSRecord: Codable {
   private var applicationProtocol: String?
   private var certificates: [Data]
 
-  init(_ details: TransportMetrics.TLSDetails) {
+  init(_ details: TransportSummary.Metrics.TLSDetails) {
     (version, cipherSuite) = (details.version, details.cipherSuite)
     (applicationProtocol, certificates) = (details.applicationProtocol, details.certificates)
   }
 
-  var details: TransportMetrics.TLSDetails {
-    TransportMetrics.TLSDetails(
+  var details: TransportSummary.Metrics.TLSDetails {
+    TransportSummary.Metrics.TLSDetails(
       version: version, cipherSuite: cipherSuite, applicationProtocol: applicationProtocol,
       certificates: certificates)
   }
@@ -199,13 +199,13 @@ private struct ProxyRecord: Codable {
   private var proxy: String
   private var response: ResponseRecord?
 
-  init(_ use: TransportMetrics.ProxyUse, redaction: Redaction) {
+  init(_ use: TransportSummary.Metrics.ProxyUse, redaction: Redaction) {
     proxy = redaction.text(use.proxy)
     response = use.response.map { ResponseRecord($0, redaction: redaction) }
   }
 
-  var use: TransportMetrics.ProxyUse {
-    get throws { TransportMetrics.ProxyUse(proxy, response: try response?.response) }
+  var use: TransportSummary.Metrics.ProxyUse {
+    get throws { TransportSummary.Metrics.ProxyUse(proxy, response: try response?.response) }
   }
 }
 

@@ -8,7 +8,7 @@ extension AttemptReport {
     /// The redirected URL, as sent.
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
-    public var status: HTTPStatus
+    public var status: HTTPResponse.Status
     /// The target before `filterRequest`, with the fragment, which is never sent (RFC 9110 section
     /// 10.2.2).
     public var to: URL

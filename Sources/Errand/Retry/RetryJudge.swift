@@ -116,7 +116,7 @@ enum RetryVerdict: Hashable {
   static let noTime = RetryVerdict.stands("the wait before it would end past the deadline")
 
   /// Creates the verdict from the decision of the request or of a hook.
-  init(_ decision: RetryDecision, by source: AttemptReport.Retry.Source) {
+  init(_ decision: RetryPolicy.Decision, by source: AttemptReport.Retry.Source) {
     switch decision {
     case .retry(let wait): self = .follows(AttemptReport.Retry(wait: wait, source: source))
     case .stop:
@@ -126,7 +126,7 @@ enum RetryVerdict: Hashable {
 
   var retry: AttemptReport.Retry? { if case .follows(let retry) = self { retry } else { nil } }
   var reason: String? { if case .stands(let reason) = self { reason } else { nil } }
-  var decision: RetryDecision { retry.map { .retry(after: $0.wait) } ?? .stop }
+  var decision: RetryPolicy.Decision { retry.map { .retry(after: $0.wait) } ?? .stop }
 }
 
 extension RetryPolicy {

@@ -90,7 +90,7 @@ extension TelemetryAttributes {
     }
   }
 
-  fileprivate mutating func add(_ metrics: TransportMetrics) {
+  fileprivate mutating func add(_ metrics: TransportSummary.Metrics) {
     if let version = metrics.httpVersion, let slash = version.firstIndex(of: "/") {
       self["network.protocol.name"] = .string(version[..<slash].lowercased())
       self["network.protocol.version"] = .string(String(version[version.index(after: slash)...]))

@@ -34,13 +34,13 @@ protocol UploadDialect: Sendable {
   /// Whether an answer says that the server has understood.
   func accepts(_ head: HTTPResponse) -> Bool
   /// What the server says of an upload that it has begun.
-  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   /// What it says when it was asked.
-  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus
+  func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// What it says to a chunk; `nil` where it says nothing of it, as a page does that some other server has answered with.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   /// Whether a failure to be told how far it is says that the server knows nothing of the upload.
-  func isForgotten(_ status: HTTPStatus) -> Bool
+  func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
 extension UploadDialect {
@@ -52,7 +52,7 @@ extension UploadDialect {
   func check() throws(Refusal) {}
   func checksum(in answer: HTTPResponse) -> UploadChecksum? { nil }
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
-  func isForgotten(_ status: HTTPStatus) -> Bool { status == 404 || status == 410 }
+  func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
   /// The longest granularity that a server may ask for: 8 MiB, because a chunk of a stream is kept in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
@@ -63,7 +63,7 @@ extension UploadDialect {
   /// Returns the length of the next chunk.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` for a server whose limit would take too many requests.
-  func chunkSize(in state: UploadState) throws(Refusal) -> Int64 {
+  func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
     guard let limit = state.chunkLimit, limit < size else { return size }
@@ -99,7 +99,7 @@ struct UploadStatus: Equatable {
   /// Why a server cannot have this status; `nil` if it can: it cannot have bytes that were not sent yet.
   ///
   /// - Parameter sentEnd: the end of the bytes that were sent; `nil` if others may have sent some before.
-  func problem(of state: UploadState, sentEnd: Int64?) -> Refusal? {
+  func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
     else { return nil }

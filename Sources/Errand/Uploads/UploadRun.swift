@@ -10,10 +10,10 @@ final class UploadRun<R: Request> {
   private let request: R
   private let dialect: any UploadDialect
   private let teller: UploadTeller?
-  private let stateChanged: (@Sendable (UploadState) async -> Void)?
+  private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
   /// Its signal fires by ``RequestAgent/cancelAll()``, also between two dispatches.
   private let entry: InFlight.Entry
-  private var state: UploadState?
+  private var state: UploadProtocol.State?
   /// Whether the server has to say how far it is.
   private var isAsking: Bool
   /// Whether the server knows how long the whole is.
@@ -28,9 +28,9 @@ final class UploadRun<R: Request> {
   private var attempt = 1
 
   init(
-    agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadState?,
+    agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadProtocol.State?,
     maxFailures: Int = 0, progress: (@Sendable (TransferProgress) -> Void)? = nil,
-    stateChanged: (@Sendable (UploadState) async -> Void)? = nil
+    stateChanged: (@Sendable (UploadProtocol.State) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
@@ -43,7 +43,7 @@ final class UploadRun<R: Request> {
   deinit { agent.groups.remove(entry) }
 
   /// Uploads all of it.
-  func upload(_ body: RequestBody) async throws -> UploadState.Receipt {
+  func upload(_ body: RequestBody) async throws -> UploadProtocol.Receipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
     if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
     while true {
@@ -111,7 +111,7 @@ final class UploadRun<R: Request> {
     return request.body.isAutomatic ? !request.parameters.isEmpty && !isQuery : !request.body.isEmpty
   }
 
-  private func check(_ state: UploadState) throws(Refusal) {
+  private func check(_ state: UploadProtocol.State) throws(Refusal) {
     guard state.protocolName != dialect.name else { return }
     throw Refusal(
       "the upload was begun by \(state.protocolName), and cannot be gone on with by \(dialect.name)",
@@ -128,11 +128,11 @@ final class UploadRun<R: Request> {
   // MARK: Steps
 
   /// From wherever it is to the end.
-  private func send(_ source: any UploadSource, type: String?) async throws -> UploadState.Receipt {
+  private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
       if try await ask(of: &state, source) {
-        return UploadState.Receipt(url: state.url, size: state.offset, response: nil)
+        return UploadProtocol.Receipt(url: state.url, size: state.offset, response: nil)
       }
       isAsking = false
     }
@@ -152,14 +152,14 @@ final class UploadRun<R: Request> {
       }
       if try await take(status, of: &state, from: answer, after: chunk) { break }
     }
-    return UploadState.Receipt(url: state.url, size: state.offset, response: last)
+    return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
   /// Asks how far the server is; gives whether it has all, which has to be so for the body too.
   ///
   /// - Parameter chunk: was sent, and its answer said nothing of it. A server that has forgotten the upload after the last one may have it whole.
   private func ask(
-    of state: inout UploadState, _ source: any UploadSource, after chunk: UploadChunk? = nil
+    of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let answer: HTTPResponse
     do {
@@ -194,7 +194,7 @@ final class UploadRun<R: Request> {
   }
 
   /// The upload as the server has begun it, now or before.
-  private func begun(_ source: any UploadSource, type: String?) async throws -> UploadState {
+  private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
     if dialect.asksForChecksums {
@@ -216,7 +216,8 @@ final class UploadRun<R: Request> {
     return state
   }
 
-  private func chunk(of source: any UploadSource, for state: UploadState) async throws -> UploadChunk {
+  private func chunk(of source: any UploadSource, for state: UploadProtocol.State) async throws -> UploadChunk
+  {
     do {
       var chunk = try await source.chunk(
         at: state.offset, size: dialect.chunkSize(in: state),
@@ -238,7 +239,7 @@ final class UploadRun<R: Request> {
 
   /// Takes the server's word for how far it is; gives whether it has all.
   private func take(
-    _ status: UploadStatus, of state: inout UploadState, from answer: HTTPResponse,
+    _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let before = state.offset
@@ -262,7 +263,8 @@ final class UploadRun<R: Request> {
   }
 
   /// Refuses a server that has lost acknowledged bytes too often, and an impossible status.
-  private func check(_ status: UploadStatus, of state: UploadState, sentEnd: Int64?) throws(Refusal) {
+  private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
+  {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
     guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
     throw Refusal(
@@ -315,7 +317,7 @@ final class UploadRun<R: Request> {
   // MARK: Dispatches
 
   /// A request to the server's URL of the upload, with the request's own fields as far as they may go there.
-  private func step(_ message: UploadMessage, from state: UploadState) -> OverriddenRequest<R> {
+  private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
     // A state may be of any server.

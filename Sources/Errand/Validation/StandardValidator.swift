@@ -1,5 +1,5 @@
-/// A validator that comes with Errand, made by `.status(200..<300)`, `.contentType("application/json")`, `.json(["id": .integer])`,
-/// `.head { … }` or `.validate { … }`.
+/// A validator that comes with Errand, made by `.status(200..<300)`, `.contentType("application/json")`, `.json(["id": .integer])`, `.head
+/// { … }` or `.validate { … }`.
 ///
 /// Write a type of your own, a ``ResponseValidator``, for a rule that several requests share.
 public struct StandardValidator: ResponseValidator {
@@ -38,11 +38,11 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The error is the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`; hooks that decide on retries have it too. The
-  /// kind stays that of the refusal, such as ``RequestError/Kind/status``, and policies judge as without it. An error of your own that a
-  /// closure gives stays the cause, and so does that of ``HeadVerdict/refused(_:)``, as no body is read. A body that is not of the
-  /// type, such as a proxy's web page, leaves the refusal as it is, with the reason added to its message. It is decoded by the
-  /// request's decoder, as a value would be. Problems of RFC 9457 need none of it: see ``RequestError/problem``.
+  /// The error is the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`; hooks that decide on retries have it too. The kind stays
+  /// that of the refusal, such as ``RequestError/Kind/status``, and policies judge as without it. An error of your own that a closure gives
+  /// stays the cause, and so does that of ``HeadVerdict/refused(_:)``, as no body is read. A body that is not of the type, such as a
+  /// proxy's web page, leaves the refusal as it is, with the reason added to its message. It is decoded by the request's decoder, as a
+  /// value would be. Problems of RFC 9457 need none of it: see ``RequestError/problem``.
   ///
   /// - Parameters:
   ///   - type: what the body is.
@@ -162,18 +162,19 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types named: `.contentType("application/json", "text/*")`.
   ///
   /// `*/*` accepts every answer, also one that has no type or none that can be read, as the client wants anything (RFC 9110 section
-  /// 12.5.1). `text/*` accepts every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do not count. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
-  /// ``RequestError/Kind/contentType``: `content type text/html is not application/json`.
+  /// 12.5.1). `text/*` accepts every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do not count. A
+  /// refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is ``RequestError/Kind/contentType``: `content
+  /// type text/html is not application/json`.
   ///
-  /// A response without `Content-Type` is accepted by other ranges when its body is empty, and refused otherwise; so that is judged with the body. One
-  /// that has no body by definition is accepted whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110 section
-  /// 6.4.1). Put it behind `.status`: a refused status has often another type, and says more.
+  /// A response without `Content-Type` is accepted by other ranges when its body is empty, and refused otherwise; so that is judged with
+  /// the body. One that has no body by definition is accepted whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110
+  /// section 6.4.1). Put it behind `.status`: a refused status has often another type, and says more.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
 
-  /// Accepts what the request asks for: the `Accept` of its ``Request/headers``, else that of its
-  /// ``Request/responseSerializer``; with neither it accepts every type (RFC 9110 section 12.5.1).
+  /// Accepts what the request asks for: the `Accept` of its ``Request/headers``, else that of its ``Request/responseSerializer``; with
+  /// neither it accepts every type (RFC 9110 section 12.5.1).
   ///
   /// What ``Request/with(_:_:)`` puts in their place counts instead.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }

@@ -122,7 +122,9 @@ struct HARAttempt: Sendable {
 
 extension HARTimings {
   /// The phases of one request: waits for its turn, then what the transport measured, or the rest as the one phase in which it ended.
-  fileprivate init(elapsed: Duration, blocked: Duration, metrics: TransportMetrics?, phase: AttemptPhase) {
+  fileprivate init(
+    elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
+  ) {
     var blocked = blocked
     if let metrics {
       self.init(metrics)
