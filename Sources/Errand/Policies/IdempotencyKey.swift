@@ -68,7 +68,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class KeptIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header field. A single task builds requests, so a read and a later write need no common lock.
+  /// The value of the header field; a single task builds requests, so a read and a later write need no common lock.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
