@@ -1,7 +1,6 @@
 public import Foundation
 
-/// Stores a credential, and renews the credential once for all waiting requests. For your own
-/// ``Authenticator``.
+/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
 /// A refresh runs in a separate task. A waiting request leaves when its dispatch is cancelled or past its
 /// deadline. The refresh continues after the last request has left, because the server may have replaced
