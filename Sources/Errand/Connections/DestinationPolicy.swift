@@ -11,7 +11,9 @@ import Foundation
 /// configuration.destinations.hosts = ["api.example.com", "*.cdn.example.com"]
 /// ```
 public struct DestinationPolicy: Sendable, Hashable {
-  /// The allowed http URLs. Everybody on the way can read and change plain HTTP.
+  /// The allowed http URLs.
+  ///
+  /// Everybody on the way can read and change plain HTTP.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
@@ -30,7 +32,9 @@ public struct DestinationPolicy: Sendable, Hashable {
   ///
   /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
-  /// The allowed hosts; `nil`, the default: any host. An empty list allows no host.
+  /// The allowed hosts; `nil`, the default: any host.
+  ///
+  /// An empty list allows no host.
   ///
   /// An entry is a host, `example.com`, or `*.example.com` for all subdomains, or an address, or an address
   /// block such as `10.0.0.0/8`. Blocks do not match names.

@@ -39,7 +39,9 @@ extension TLSSettings: PrintedByDescription {
 }
 
 extension TLSSettings {
-  /// A version of TLS. Older versions are never used (RFC 8996).
+  /// A version of TLS.
+  ///
+  /// Older versions are never used (RFC 8996).
   public enum Version: Sendable, Hashable, CaseIterable, Comparable, CustomStringConvertible {
     /// RFC 5246.
     case tls12

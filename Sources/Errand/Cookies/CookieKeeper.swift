@@ -5,7 +5,9 @@ import Foundation
 ///
 /// No thread of a request waits for the file, or for the lock of another process.
 final class CookieKeeper: Sendable {
-  /// The time between a change and the write. Later changes join the write.
+  /// The time between a change and the write.
+  ///
+  /// Later changes join the write.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -58,7 +60,9 @@ final class CookieKeeper: Sendable {
   /// Writes like ``flush()``, on behalf of the waiting calling thread.
   fileprivate func flushAndWait(within patience: LockPatience) { queue.sync { write(within: patience) } }
 
-  /// Writes the changes. Called on the queue only.
+  /// Writes the changes.
+  ///
+  /// Called on the queue only.
   private func write(within patience: LockPatience = LockPatience()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -86,7 +90,9 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// Registers the write at the end of the process, once. A forked child has no queues, and writes nothing.
+  /// Registers the write at the end of the process, once.
+  ///
+  /// A forked child has no queues, and writes nothing.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -120,7 +126,9 @@ enum UnwrittenCookies {
     write(keepers.filter { $0.file.place == place }, within: patience)
   }
 
-  /// Writes each store in turn. After the patience is used up, further stores try their lock once.
+  /// Writes each store in turn.
+  ///
+  /// After the patience is used up, further stores try their lock once.
   private static func write(_ keepers: [CookieKeeper], within patience: LockPatience) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }
