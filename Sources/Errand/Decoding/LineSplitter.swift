@@ -30,7 +30,9 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// Accepts the next chunk. Call only after ``next()`` has returned `nil`.
+  /// Accepts the next chunk.
+  ///
+  /// Call only after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0

@@ -56,8 +56,9 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Decodes an object. Members with an unexpected type and numbers outside the range of ``JSONValue`` are
-  /// ignored.
+  /// Decodes an object.
+  ///
+  /// Members with an unexpected type and numbers outside the range of ``JSONValue`` are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -83,8 +84,9 @@ extension ProblemDetails: Codable {
 }
 
 extension ProblemDetails: PrintedByDescription {
-  /// The title (or the type) and the detail: `Out of credit: the balance is 30`. Secrets are hidden by
-  /// ``Redaction/standard``.
+  /// The title (or the type) and the detail: `Out of credit: the balance is 30`.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``.
   public var description: String {
     let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
     return Redaction.standard.text(text).printed

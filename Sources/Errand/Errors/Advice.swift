@@ -1,6 +1,8 @@
 import ErrandJSON
 
-/// The advice for failures with a specific remedy. All advice texts are in this file.
+/// The advice for failures with a specific remedy.
+///
+/// All advice texts are in this file.
 enum Advice: Sendable, Hashable {
   /// The body spells a missing member with underscores.
   case snakeCase(String)

@@ -16,7 +16,9 @@ public enum Outcome<Value: Sendable>: Sendable {
   /// True if the dispatch was cancelled.
   public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// Returns the outcome with a transformed value. A failure or a cancellation stays as before.
+  /// Returns the outcome with a transformed value.
+  ///
+  /// A failure or a cancellation stays as before.
   public func map<Mapped: Sendable>(_ transform: (Value) throws -> Mapped) rethrows -> Outcome<Mapped> {
     switch self {
     case .success(let value): .success(try transform(value))

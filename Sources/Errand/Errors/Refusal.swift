@@ -26,8 +26,9 @@ public struct Refusal: Error, Sendable {
 extension Refusal: Advised {}
 
 extension Refusal {
-  /// Creates a refusal of a URL that is not a file URL. For a URL without a scheme, the advice names
-  /// `URL(fileURLWithPath:)`.
+  /// Creates a refusal of a URL that is not a file URL.
+  ///
+  /// For a URL without a scheme, the advice names `URL(fileURLWithPath:)`.
   init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
     self.init(message, kind: kind)
     if url.scheme == nil { advice = .fileURL }

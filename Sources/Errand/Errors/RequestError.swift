@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The error of a failed dispatch. A dispatch throws only `RequestError` and `CancellationError`.
+/// The error of a failed dispatch.
+///
+/// A dispatch throws only `RequestError` and `CancellationError`.
 ///
 /// The error contains the failed stage, the sent request, the response, if any, and the cause. The text
 /// names the problem, the request and a remedy. The agent's ``Redaction`` hides the secrets in the text.
@@ -48,15 +50,17 @@ public struct RequestError: Error, Sendable {
   /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable location.
   var locationFault: String?
 
-  /// True if a line or an event of a stream failed to decode. The element is not part of the kept response
-  /// body.
+  /// True if a line or an event of a stream failed to decode.
+  ///
+  /// The element is not part of the kept response body.
   var isOfElement = false
 
   /// The redaction that hides the secrets in the text.
   var redaction: Redaction
 
-  /// The report of the dispatch, see ``RequestError/report``. A reference, because the report itself
-  /// contains errors.
+  /// The report of the dispatch, see ``RequestError/report``.
+  ///
+  /// A reference, because the report itself contains errors.
   var account: (any AnyObject & Sendable)?
 
   /// A link to the failed dispatch, or to the last dispatch of a group, for hiding the secret values of the
@@ -94,7 +98,9 @@ public struct RequestError: Error, Sendable {
     /// The name, such as `timedOut`.
     public let name: String
 
-    /// Creates a kind. Choose a name that is not in the list below.
+    /// Creates a kind.
+    ///
+    /// Choose a name that is not in the list below.
     public init(_ name: String) { self.name = name }
 
     /// The name.
@@ -251,7 +257,9 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// Returns the request as sent. If no request was built, returns the endpoint of the dispatch.
+  /// Returns the request as sent.
+  ///
+  /// If no request was built, returns the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"

@@ -1,4 +1,6 @@
-/// The stages of a dispatch in order. The listing below is the reference for the order.
+/// The stages of a dispatch in order.
+///
+/// The listing below is the reference for the order.
 ///
 /// ```
 /// dispatch

@@ -89,8 +89,9 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for a retry, because policies do not retry non-idempotent methods. Empty for
-  /// idempotent methods.
+  /// Returns the condition for a retry, because policies do not retry non-idempotent methods.
+  ///
+  /// Empty for idempotent methods.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"

@@ -1,6 +1,8 @@
 /// The error of a transport.
 public struct TransportError: Advised, Sendable, Hashable {
-  /// The kind of failure. The resulting ``RequestError`` has the same kind.
+  /// The kind of failure.
+  ///
+  /// The resulting ``RequestError`` has the same kind.
   public var kind: RequestError.Kind
   /// The problem as a clause without a full stop: `the connection was refused`.
   public var message: String

@@ -34,7 +34,9 @@ struct CredentialFinder {
     learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
   }
 
-  /// Searches query and fragment. A `?` within either belongs to the query or the fragment.
+  /// Searches query and fragment.
+  ///
+  /// A `?` within either belongs to the query or the fragment.
   private mutating func find(inQueryOf text: String, depth: Int) {
     guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
     for part in text[text.index(after: mark)...].split(separator: "#") {
@@ -42,7 +44,9 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches the pairs of a query or a form. A value may be a URL with further pairs.
+  /// Searches the pairs of a query or a form.
+  ///
+  /// A value may be a URL with further pairs.
   private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
     for pair in text.split(separator: "&") {
       guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -120,8 +124,9 @@ struct CredentialFinder {
     }
   }
 
-  /// Learns the password. The user name counts only without a real password, because some services send a
-  /// token as user name.
+  /// Learns the password.
+  ///
+  /// The user name counts only without a real password, because some services send a token as user name.
   private mutating func learn(name: String, password: String) {
     learn(password)
     if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }

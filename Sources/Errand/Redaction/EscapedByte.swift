@@ -39,8 +39,9 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Matches the escape at `position` with the front of `rest`. Returns the next positions in both, or
-  /// `nil` without a match.
+  /// Matches the escape at `position` with the front of `rest`.
+  ///
+  /// Returns the next positions in both, or `nil` without a match.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool

@@ -37,8 +37,9 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// Returns the user info of a URL without a scheme, `user:password@host`. An email address has no user
-  /// info.
+  /// Returns the user info of a URL without a scheme, `user:password@host`.
+  ///
+  /// An email address has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -76,7 +77,9 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Returns the index after the colon of the port. Without brackets, the first colon of the host counts.
+  /// Returns the index after the colon of the port.
+  ///
+  /// Without brackets, the first colon of the host counts.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {
@@ -87,7 +90,9 @@ enum HiddenUserInfo {
     return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
   }
 
-  /// Returns the port without punctuation. In free text, a full stop or a bracket after a URL ends the URL.
+  /// Returns the port without punctuation.
+  ///
+  /// In free text, a full stop or a bracket after a URL ends the URL.
   private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
     return port[..<(last.map { $0 + 1 } ?? port.startIndex)]

@@ -4,8 +4,9 @@ final class HiddenValues: Sendable {
   private let needles: [ValueNeedle]
   /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
-  /// The start of each byte's range in ``order``. The range of a byte ends at the start of the next byte's
-  /// range.
+  /// The start of each byte's range in ``order``.
+  ///
+  /// The range of a byte ends at the start of the next byte's range.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -45,7 +46,9 @@ final class HiddenValues: Sendable {
     return text
   }
 
-  /// Returns the ranges of all occurrences in order. Overlapping ranges are merged.
+  /// Returns the ranges of all occurrences in order.
+  ///
+  /// Overlapping ranges are merged.
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
     // Local copies avoid a retain and release of the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)

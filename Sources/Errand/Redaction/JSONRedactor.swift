@@ -1,6 +1,8 @@
 import ErrandJSON
 
-/// Hides members of a JSON text without parsing. Truncated and malformed texts are redacted too.
+/// Hides members of a JSON text without parsing.
+///
+/// Truncated and malformed texts are redacted too.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -64,7 +66,9 @@ struct JSONRedactor {
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
 
-  /// Processes a string value. The string may contain a URL or secrets in free text.
+  /// Processes a string value.
+  ///
+  /// The string may contain a URL or secrets in free text.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
@@ -88,8 +92,8 @@ struct JSONRedactor {
     position = end
   }
 
-  /// True if a string with such a byte may contain a secret: a pair, a URL, a space after a scheme, or an
-  /// escape.
+  /// True if a string with such a byte may contain a secret: a pair, a URL, a space after a scheme, or an escape.
+  ///
   /// escape.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {

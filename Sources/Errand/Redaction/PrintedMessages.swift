@@ -83,8 +83,9 @@ extension RequestTrailers: PrintedByDescription {
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
   }
 
-  /// Returns the trailers as fields, or `nil` without trailers. A computed field has a placeholder as its
-  /// value.
+  /// Returns the trailers as fields, or `nil` without trailers.
+  ///
+  /// A computed field has a placeholder as its value.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Parses a printed URL again. A URL cannot contain `<`, so markers are percent-encoded, and decoded for
-/// printing.
+/// Parses a printed URL again.
+///
+/// A URL cannot contain `<`, so markers are percent-encoded, and decoded for printing.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 

@@ -65,8 +65,9 @@ public struct Redaction: Sendable, Hashable {
     names = ListedNames(queryItems: queryItems)
   }
 
-  /// Returns a redaction that hides the values of additional names. Case, `-` and `_` in a name do not
-  /// matter.
+  /// Returns a redaction that hides the values of additional names.
+  ///
+  /// Case, `-` and `_` in a name do not matter.
   ///
   /// - Parameters:
   ///   - headers: names of header fields.
@@ -340,8 +341,9 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// Returns true if a header field must not be sent to a foreign origin. Names given to ``showing(_:)``
-  /// count too.
+  /// Returns true if a header field must not be sent to a foreign origin.
+  ///
+  /// Names given to ``showing(_:)`` count too.
   func keepsFromOthers(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -373,7 +375,9 @@ public struct Redaction: Sendable, Hashable {
     return names.contains(SecretName(name)) || parts.contains { names.contains(SecretName($0)) }
   }
 
-  /// The maximum nesting of URLs within values of URLs. Deeper values are hidden.
+  /// The maximum nesting of URLs within values of URLs.
+  ///
+  /// Deeper values are hidden.
   private static let depthLimit = 3
 
   /// Appends the pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.
@@ -404,8 +408,9 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value that may be a URL or contain pairs. A percent-encoded value with secrets is hidden as
-  /// a whole.
+  /// Appends a value that may be a URL or contain pairs.
+  ///
+  /// A percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

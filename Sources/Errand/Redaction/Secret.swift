@@ -27,7 +27,9 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a secret from a text.
   public init(_ text: String) { self.text = text }
 
-  /// Creates a secret from a literal, for tests. A literal in the code of a program is not secret.
+  /// Creates a secret from a literal, for tests.
+  ///
+  /// A literal in the code of a program is not secret.
   public init(stringLiteral value: String) { text = value }
 
   /// Returns the value, for the place that sends the secret.

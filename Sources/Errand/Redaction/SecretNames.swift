@@ -24,7 +24,9 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// True if the names of a place satisfy a condition. For free text, the names of any place count.
+  /// True if the names of a place satisfy a condition.
+  ///
+  /// For free text, the names of any place count.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -180,15 +182,18 @@ enum SecretWords {
   /// The next state for each pair of state and symbol.
   private static let table = makeTable()
 
-  /// Advances the state by a lower-case byte. Returns true if the byte completes a word.
+  /// Advances the state by a lower-case byte.
+  ///
+  /// Returns true if the byte completes a word.
   static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
     let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
     state = table[Int(state) * symbols + symbol]
     return state == complete
   }
 
-  /// Builds the table. A state is a prefix of a word; the next state is the longest prefix that ends the
-  /// text so far.
+  /// Builds the table.
+  ///
+  /// A state is a prefix of a word; the next state is the longest prefix that ends the text so far.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

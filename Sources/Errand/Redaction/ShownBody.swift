@@ -121,8 +121,9 @@ extension ShownBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The minimum length of a text in bytes. Shorter runs occur in every picture and cannot hold a name and
-  /// a secret.
+  /// The minimum length of a text in bytes.
+  ///
+  /// Shorter runs occur in every picture and cannot hold a name and a secret.
   private static let shortestRun = 6
 }
 

@@ -97,7 +97,9 @@ struct TextRedactor {
     }
   }
 
-  /// True if a word equals `other`, ignoring case. `other` is in lower case.
+  /// True if a word equals `other`, ignoring case.
+  ///
+  /// `other` is in lower case.
   static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
@@ -127,7 +129,9 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// True for a byte that ends a value. Commas and brackets may be part of a secret, so neither ends a value.
+  /// True for a byte that ends a value.
+  ///
+  /// Commas and brackets may be part of a secret, so neither ends a value.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -197,8 +201,9 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// Returns the end of a value without quotes. A scheme and a space belong to the value:
-  /// `authorization=Bearer …`.
+  /// Returns the end of a value without quotes.
+  ///
+  /// A scheme and a space belong to the value: `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)

@@ -16,8 +16,9 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// Returns the forms of a value. Base64 and hex require at least six bytes, because shorter forms could
-  /// match anything.
+  /// Returns the forms of a value.
+  ///
+  /// Base64 and hex require at least six bytes, because shorter forms could match anything.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -168,8 +169,9 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a word ends before the index. The digits of `%2F` and the letter of `\n` belong to the escaped
-  /// character.
+  /// True if a word ends before the index.
+  ///
+  /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index > 0, isWordByte(text[index - 1]) else { return false }
     if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }

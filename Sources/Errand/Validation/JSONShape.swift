@@ -109,8 +109,9 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns `nil` if a shape matches. Otherwise reports the mismatch of the only shape that fails on an
-  /// inner value.
+  /// Returns `nil` if a shape matches.
+  ///
+  /// Otherwise reports the mismatch of the only shape that fails on an inner value.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {
@@ -131,7 +132,9 @@ public indirect enum JSONShape: Sendable, Hashable {
 }
 
 extension JSONShape: ExpressibleByDictionaryLiteral {
-  /// Creates an object shape. For a repeated name, the last shape counts.
+  /// Creates an object shape.
+  ///
+  /// For a repeated name, the last shape counts.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }

@@ -88,7 +88,9 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(head: judge)
   }
 
-  /// Checks the complete response. An error thrown by the closure becomes the cause of the ``RequestError``.
+  /// Checks the complete response.
+  ///
+  /// An error thrown by the closure becomes the cause of the ``RequestError``.
   ///
   /// ```swift
   /// .validate { response, _ in
