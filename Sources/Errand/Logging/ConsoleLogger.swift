@@ -171,7 +171,9 @@ public struct ConsoleLogger: Accessory {
     }
   }
 
-  /// Returns the source of a cached response. If nothing was sent, the text also names the request.
+  /// Returns the source of a cached response.
+  ///
+  /// If nothing was sent, the text also names the request.
   private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
     let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {
