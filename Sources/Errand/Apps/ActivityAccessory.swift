@@ -5,8 +5,9 @@ struct ActivityAccessory: Accessory {
     var running: Set<ObjectIdentifier> = []
     /// The last reported value.
     var isOn = false
-    /// True while a dispatch is reporting a value. The same dispatch also reports changes that happen
-    /// meanwhile.
+    /// True while a dispatch is reporting a value.
+    ///
+    /// The same dispatch also reports changes that happen meanwhile.
     var isTelling = false
   }
 

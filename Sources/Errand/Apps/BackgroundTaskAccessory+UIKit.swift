@@ -2,8 +2,9 @@
 public import UIKit
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the application, such as `.shared`, for background time while an attempt runs. An extension has
-  /// no application.
+  /// Asks the application, such as `.shared`, for background time while an attempt runs.
+  ///
+  /// An extension has no application.
   ///
   /// See the method with an ``EventAccessory/BackgroundTaskHost`` for the rules.
   public static func backgroundTasks(

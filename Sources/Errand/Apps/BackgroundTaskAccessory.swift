@@ -19,7 +19,9 @@ struct BackgroundTaskAccessory: Accessory {
   private let host: any EventAccessory.BackgroundTaskHost
   private let covers: @Sendable (HTTPRequest) -> Bool
   private let expired: @Sendable (RequestContext) -> Void
-  /// The grants by dispatch. Guarded by the lock.
+  /// The grants by dispatch.
+  ///
+  /// Guarded by the lock.
   private let grants = Locked<[ObjectIdentifier: Grant]>([:])
 
   init(
@@ -56,8 +58,9 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt. A task without an identifier ends as soon as the host returns the
-  /// identifier.
+  /// Ends the task of a running attempt.
+  ///
+  /// A task without an identifier ends as soon as the host returns the identifier.
   private func expire(_ context: RequestContext) {
     let dispatch = ObjectIdentifier(context.dispatched)
     let phase: Grant.Phase? = grants.withLock { grants in

@@ -1,5 +1,6 @@
-/// An accessory made of closures, for observers too small for a type. Any number of requests may share an
-/// accessory.
+/// An accessory made of closures, for observers too small for a type.
+///
+/// Any number of requests may share an accessory.
 ///
 /// ```swift
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
@@ -13,7 +14,9 @@ public struct EventAccessory: Accessory {
   private let willStop: (@Sendable (RequestContext) async -> Void)?
   private let didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)?
 
-  /// Creates an accessory. An omitted closure has no effect.
+  /// Creates an accessory.
+  ///
+  /// An omitted closure has no effect.
   public init(
     willStart: (@Sendable (RequestContext) async -> Void)? = nil,
     willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)? = nil,
@@ -28,7 +31,9 @@ public struct EventAccessory: Accessory {
     self.didStop = didStop
   }
 
-  /// Creates an accessory with closures that run on the main actor. An omitted closure has no effect.
+  /// Creates an accessory with closures that run on the main actor.
+  ///
+  /// An omitted closure has no effect.
   public static func onMainActor(
     willStart: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
     willSend: (@MainActor @Sendable (HTTPRequest, RequestContext) -> Void)? = nil,

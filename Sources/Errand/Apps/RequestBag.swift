@@ -54,8 +54,9 @@ public final class RequestBag: Sendable {
 }
 
 extension RequestHandle {
-  /// Binds the dispatch to a bag: the release of the bag cancels the dispatch. The caller need not keep the
-  /// handle.
+  /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
+  ///
+  /// The caller need not keep the handle.
   ///
   /// - Returns: the handle.
   @discardableResult

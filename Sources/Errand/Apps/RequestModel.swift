@@ -23,7 +23,9 @@ public import Observation
 public final class RequestModel<Value: Sendable> {
   /// The state of the current request.
   public private(set) var state: RequestState<Value> = .idle
-  /// The last value. The value stays during the next request and after a failure.
+  /// The last value.
+  ///
+  /// The value stays during the next request and after a failure.
   public private(set) var value: Value?
 
   /// The error of the last request; `nil` unless the request failed.
@@ -57,7 +59,9 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, turn == self.turn { cancel() }
   }
 
-  /// Cancels the running request. The state becomes ``RequestState/idle`` at once, and the value stays.
+  /// Cancels the running request.
+  ///
+  /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil

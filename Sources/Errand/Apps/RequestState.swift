@@ -20,7 +20,9 @@ public enum RequestState<Value: Sendable>: Sendable {
 }
 
 extension RequestState: Equatable where Value: Equatable {
-  /// Compares two states. Errors are equal if their descriptions are equal.
+  /// Compares two states.
+  ///
+  /// Errors are equal if their descriptions are equal.
   public static func == (a: RequestState, b: RequestState) -> Bool {
     switch (a, b) {
     case (.idle, .idle): true
@@ -33,7 +35,9 @@ extension RequestState: Equatable where Value: Equatable {
 }
 
 extension RequestState {
-  /// Creates the final state of a dispatch. A cancelled dispatch is idle.
+  /// Creates the final state of a dispatch.
+  ///
+  /// A cancelled dispatch is idle.
   init(_ outcome: Outcome<Value>) {
     self =
       switch outcome {
