@@ -4,8 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The features of a background session that transfers need. Each task carries a note that outlives the
-/// process.
+/// The features of a background session that transfers need.
+///
+/// Each task carries a note that outlives the process.
 protocol BackgroundSession: Sendable {
   /// Creates and starts a download task.
   func download(_ message: URLRequest, note: String)
@@ -36,8 +37,9 @@ final class BackgroundDesk: Sendable {
 
   func finish() { teller.finish() }
 
-  /// Stores the completion handler of the system. The handler is called after all finished tasks were
-  /// reported.
+  /// Stores the completion handler of the system.
+  ///
+  /// The handler is called after all finished tasks were reported.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }

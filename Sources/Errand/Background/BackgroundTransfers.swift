@@ -63,8 +63,9 @@ public final class BackgroundTransfers: Sendable {
   private let desk: BackgroundDesk
   private let session: any BackgroundSession
 
-  /// Creates the transfers of an identifier. Only a single object in the app may use the identifier at a
-  /// time.
+  /// Creates the transfers of an identifier.
+  ///
+  /// Only a single object in the app may use the identifier at a time.
   ///
   /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` on a system without background
   ///   sessions.
@@ -118,7 +119,9 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Starts an upload of a file. The file must not change until the upload has ended.
+  /// Starts an upload of a file.
+  ///
+  /// The file must not change until the upload has ended.
   ///
   /// - Parameters:
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
@@ -147,7 +150,9 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels a transfer, reported as ``Event/failed(_:_:)``. A finished transfer stays unchanged.
+  /// Cancels a transfer, reported as ``Event/failed(_:_:)``.
+  ///
+  /// A finished transfer stays unchanged.
   public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
 
   /// The unfinished transfers, including transfers from earlier launches.
