@@ -40,14 +40,18 @@ enum JSONTree {
     }
   }
 
-  /// Returns the value of a whole text, with every digit. The thrown error describes the problem as a clause.
+  /// Returns the value of a whole text, with every digit.
+  ///
+  /// The thrown error describes the problem as a clause.
   ///
   /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
   static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }
 
-  /// Returns the value of a part of a text. The whole part is checked.
+  /// Returns the value of a part of a text.
+  ///
+  /// The whole part is checked.
   static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
     var open: [Container] = []
     var node = root

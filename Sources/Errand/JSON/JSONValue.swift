@@ -29,7 +29,9 @@ public enum JSONValue: Sendable {
   /// Members by name. If a name repeats, the first member counts, as in `JSONDecoder`.
   case object([String: JSONValue])
 
-  /// A number with its JSON text. Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`.
+  /// A number with its JSON text.
+  ///
+  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`.
   public struct Number: Sendable {
     /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
@@ -74,7 +76,9 @@ extension JSONValue {
     return elements[index]
   }
 
-  /// True if the value is null. A missing member is null too.
+  /// True if the value is null.
+  ///
+  /// A missing member is null too.
   public var isNull: Bool { if case .null = self { true } else { false } }
   /// The boolean; `nil` for other kinds.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -108,7 +112,9 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-  /// Decodes any JSON. Throws a `DecodingError` for a number with more digits than the decoder keeps.
+  /// Decodes any JSON.
+  ///
+  /// Throws a `DecodingError` for a number with more digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -136,7 +142,9 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value. ``/ErrandJSON/JSONCoding`` sorts the members by name.
+  /// Encodes the value.
+  ///
+  /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
   ///
   /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
   /// nesting deeper than 512 levels, or deeper than the stack of the thread permits.
@@ -170,13 +178,17 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// Creates a number with the digits of the printed `Double`. An infinite literal becomes null.
+  /// Creates a number with the digits of the printed `Double`.
+  ///
+  /// An infinite literal becomes null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Creates an object. If a name repeats, the last member counts.
+  /// Creates an object.
+  ///
+  /// If a name repeats, the last member counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }

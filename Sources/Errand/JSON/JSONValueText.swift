@@ -17,7 +17,9 @@ struct JSONValueText {
   /// The remaining parts in reverse order, so that the next part is last.
   private var parts: [Part] = []
 
-  /// Writes a value. Throws an `EncodingError` for nesting deeper than 512 levels.
+  /// Writes a value.
+  ///
+  /// Throws an `EncodingError` for nesting deeper than 512 levels.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))
@@ -37,8 +39,9 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or opens a container and adds its parts to the remaining parts. Returns true for a
-  /// container.
+  /// Writes a scalar, or opens a container and adds its parts to the remaining parts.
+  ///
+  /// Returns true for a container.
   private mutating func begin(_ value: JSONValue) -> Bool {
     switch value {
     case .null: bytes += "null".utf8
