@@ -13,8 +13,9 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies must be replayed byte for byte. Otherwise the bodies are for people, and binary
-  /// content may be omitted.
+  /// True if the bodies must be replayed byte for byte.
+  ///
+  /// Otherwise the bodies are for people, and binary content may be omitted.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -42,7 +43,9 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange. The request's secrets are hidden wherever the secrets reappear.
+  /// Creates the entry of an exchange.
+  ///
+  /// The request's secrets are hidden wherever the secrets reappear.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)

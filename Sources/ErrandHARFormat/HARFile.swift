@@ -22,7 +22,9 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Returns the bytes of the file. Equal entries give equal bytes.
+  /// Returns the bytes of the file.
+  ///
+  /// Equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -148,7 +150,9 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// The total time in milliseconds. TLS is already included in `connect`.
+  /// The total time in milliseconds.
+  ///
+  /// TLS is already included in `connect`.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 

@@ -109,16 +109,18 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// Returns a redacted URL that still parses. The marker is percent-encoded because a URL cannot contain
-  /// `<`.
+  /// Returns a redacted URL that still parses.
+  ///
+  /// The marker is percent-encoded because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
 }
 
 extension HARPostData {
-  /// Creates the recorded form of a body. For `multipart/*`, only the length is recorded, because any part
-  /// may contain a secret.
+  /// Creates the recorded form of a body.
+  ///
+  /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
     guard !HARText.isMultipart(type) else {
@@ -139,12 +141,16 @@ extension HARPostData {
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body. A form with fields and without text is encoded again.
+  /// The bytes of the body.
+  ///
+  /// A form with fields and without text is encoded again.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text. Browsers record the fields percent-encoded, as sent.
+  /// Returns a pair as form text.
+  ///
+  /// Browsers record the fields percent-encoded, as sent.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -61,8 +61,9 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset for encoding the text. Browsers treat Latin-1 as windows-1252 (WHATWG Encoding
-  /// section 4.2).
+  /// Returns the charset for encoding the text.
+  ///
+  /// Browsers treat Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -89,8 +90,9 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// True if the bytes are JSON but neither an object nor an array. Only JSON media types count, because
-  /// any text might match.
+  /// True if the bytes are JSON but neither an object nor an array.
+  ///
+  /// Only JSON media types count, because any text might match.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONStandIns.isJSON(body)

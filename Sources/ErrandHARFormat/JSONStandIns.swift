@@ -36,8 +36,9 @@ struct JSONStandIns {
     self.redaction = redaction
   }
 
-  /// Walks through both texts in parallel, a string or scalar at a time. Returns `false` if the texts do
-  /// not align.
+  /// Walks through both texts in parallel, a string or scalar at a time.
+  ///
+  /// Returns `false` if the texts do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
