@@ -1,13 +1,16 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end, so that the file is complete after each addition. Only the owner
-/// may read the file.
+/// A file that grows by rewriting its end, so that the file is complete after each addition.
+///
+/// Only the owner may read the file.
 ///
 /// The file is created anew and atomically replaces an existing file. Therefore no other process has the
 /// file open, and a symbolic link from other users is not followed.
 final class GrowingFile: Sendable {
-  /// Writes bytes at an offset. Returns the number of written bytes, or a negative number and the error code.
+  /// Writes bytes at an offset.
+  ///
+  /// Returns the number of written bytes, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -27,7 +30,9 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Creates the file with its first bytes. On failure, an existing file stays. The folder must exist.
+  /// Creates the file with its first bytes.
+  ///
+  /// On failure, an existing file stays. The folder must exist.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
@@ -44,7 +49,9 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens and locks the existing file. Returns `nil` without a file, or without read permission.
+  /// Opens and locks the existing file.
+  ///
+  /// Returns `nil` without a file, or without read permission.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("its path has a NUL") }
     var info = stat()
@@ -83,8 +90,9 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Replaces the bytes from an offset to the end. On failure, the earlier bytes are restored, because the
-  /// disk has room for these bytes.
+  /// Replaces the bytes from an offset to the end.
+  ///
+  /// On failure, the earlier bytes are restored, because the disk has room for these bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -2,7 +2,9 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// An attempt of a dispatch with its response body. Creates an entry in a HAR file for each sent request.
+/// An attempt of a dispatch with its response body.
+///
+/// Creates an entry in a HAR file for each sent request.
 struct HARAttempt: Sendable {
   /// The report of the attempt, including the body of the response.
   var report: AttemptReport

@@ -36,11 +36,15 @@ public import Foundation
 /// with a secret are recorded only by length. For replay, use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
-  /// The finished attempts of running dispatches. Guarded by the lock.
+  /// The finished attempts of running dispatches.
+  ///
+  /// Guarded by the lock.
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Creates a logger. The file is not touched before the first dispatch has ended.
+  /// Creates a logger.
+  ///
+  /// The file is not touched before the first dispatch has ended.
   ///
   /// - Parameters:
   ///   - file: the file. The logger creates the folder, and replaces an existing file.
@@ -106,7 +110,9 @@ final class HARWriter: Sendable {
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The guarded state of the writer. The lock guards everything except the output.
+  /// The guarded state of the writer.
+  ///
+  /// The lock guards everything except the output.
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
   // Guarded by `queue`: used only there.
@@ -178,7 +184,9 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.say(problem) }
   }
 
-  /// Returns the next batch. At the end of the queue, returns `nil` and resumes the waiting callers.
+  /// Returns the next batch.
+  ///
+  /// At the end of the queue, returns `nil` and resumes the waiting callers.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events
