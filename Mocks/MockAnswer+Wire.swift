@@ -3,8 +3,8 @@ public import Foundation
 
 /// Answers as a broken or hostile ``MockServer`` gives them.
 ///
-/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which
-/// every transport knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
+/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which every transport
+/// knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
 extension MockAnswer {
   /// What ``cut(_:after:by:)`` counts.
   public enum Part: Sendable {

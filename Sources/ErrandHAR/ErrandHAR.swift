@@ -1,8 +1,10 @@
 import ErrandMocks
 import Foundation
 
-/// `swift run errand-har list FILE` shows a HAR file, `check FILE` looks for what is wrong with it, and `clean FILE` hides its
-/// secrets and sorts it.
+/// A command-line tool for HAR files.
+///
+/// `swift run errand-har list FILE` shows a HAR file, `check FILE` reports problems, and `clean FILE` hides
+/// the secrets and sorts the file.
 @main
 struct ErrandHAR {
   static func main() {

@@ -1,19 +1,21 @@
 package import Errand
 package import Foundation
 
-/// One exchange as a transport carried it, before its secrets are hidden.
+/// A transferred exchange before redaction.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
-  /// The body of the request, a stream drained.
+  /// The complete body of the request, also for a stream.
   package var requestBody: Data
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
-  /// Whether the body was read to its end.
+  /// True if the body was read to its end.
   package var isWhole: Bool
-  /// When it was sent and how long it took, where times are kept.
+  /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// Whether the bodies are to be replayed to the byte; otherwise they are for people, and what is no text may be left out.
+  /// True if the bodies must be replayed byte for byte.
+  ///
+  /// Otherwise the bodies are for people, and binary content may be omitted.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -41,7 +43,9 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// What is written of an exchange; what the request has under the names of secrets is hidden wherever it comes back.
+  /// Creates the entry of an exchange.
+  ///
+  /// The request's secrets are hidden wherever the secrets reappear.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
@@ -53,13 +57,15 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Without times of its own, an entry is dated by its place, so that readers that sort by time keep the order.
+  /// Sets an artificial date by position if the entry has no time, so that readers sorting by time keep the
+  /// order.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Of the years from 1 to 9999, as a clock of one's own may have any, and HAR has no others.
+  /// Formats a date within the years 1 to 9999, because a custom clock may return any year and HAR allows
+  /// only these years.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)
@@ -69,6 +75,6 @@ extension HAREntry {
 }
 
 extension HARTimings {
-  /// Of a transport that measures nothing.
+  /// Creates the timings for a transport without measurements.
   fileprivate init(elapsed: Duration) { wait = elapsed / .milliseconds(1) }
 }

@@ -2,10 +2,10 @@ package import Errand
 import ErrandJSON
 package import Foundation
 
-/// A HAR 1.2 file: what is read and written of it.
+/// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
-/// Reading is lenient: a field that browsers leave out, or write in another type, has a default, unless there is no
-/// exchange without it. What is not read is not written either.
+/// Reading is lenient: a field that browsers omit or write with a different type has a default, unless the
+/// exchange requires the field. Unread fields are not written either.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -22,7 +22,9 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// The bytes of the file; the same entries give the same bytes.
+  /// Returns the bytes of the file.
+  ///
+  /// Equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -51,18 +53,18 @@ extension HARFile.Creator {
 }
 
 extension KeyedDecodingContainer {
-  /// The value of a field, or another when it is missing, null, or of another type.
+  /// Returns the value of a field, or a default if the field is missing, null, or has a different type.
   package func value<Value: Decodable>(_ key: Key, or other: Value) -> Value {
     (try? decodeIfPresent(Value.self, forKey: key)) ?? other
   }
 }
 
-/// One exchange of a HAR file.
+/// An exchange in a HAR file.
 package struct HAREntry: Codable, Sendable {
   package struct Cache: Codable, Sendable {}
 
   package var startedDateTime = ""
-  /// Milliseconds.
+  /// The total time in milliseconds.
   package var time = 0.0
   package var request: HARRequest
   package var response: HARResponse
@@ -89,7 +91,7 @@ extension HAREntry {
   }
 }
 
-/// A name and a value of a HAR file: a header field, a query item or a form field.
+/// A name and a value in a HAR file: a header field, a query item or a form field.
 package struct HARPair: Codable, Sendable {
   package var name: String
   package var value: String
@@ -109,8 +111,10 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// The fields as a browser wrote them too: without the pseudo-fields of HTTP/2 (RFC 9113 section 8.3), and fields
-  /// that were joined by line breaks apart again.
+  /// Creates headers from pairs, also as written by browsers.
+  ///
+  /// The pseudo-fields of HTTP/2 are dropped (RFC 9113 section 8.3), and fields joined by line breaks are
+  /// split.
   package init(har pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {
@@ -119,7 +123,8 @@ extension HTTPHeaders {
     }
   }
 
-  /// By bytes, as a value may have other characters that end a line, such as U+0085.
+  /// Splits a value at line feeds, by bytes, because a value may contain other line terminators such as
+  /// U+0085.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in
@@ -131,11 +136,12 @@ extension HTTPHeaders {
   package var pairs: [HARPair] { fields.map { HARPair(name: $0.name, value: $0.value) } }
 }
 
-/// What the phases of an exchange took, in milliseconds; -1 for a phase that did not happen or is not known.
+/// The duration of each phase of an exchange in milliseconds; -1 for a phase that did not happen or is
+/// unknown.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
-  /// TLS included.
+  /// The time for connecting, including TLS.
   package var connect = -1.0
   package var ssl = -1.0
   package var send = 0.0
@@ -144,7 +150,9 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// The whole; TLS is counted with the connection.
+  /// The total time in milliseconds.
+  ///
+  /// TLS is already included in `connect`.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 
@@ -162,11 +170,12 @@ extension HARTimings {
     receive = fields.value(.receive, or: 0)
   }
 
-  /// The phases as a transport measured them.
+  /// Creates the phases from the measurements of a transport.
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // Nothing was looked up, and what it took to get hold of the connection was no connecting.
+      // With a reused connection, no name lookup and no connecting took place; the time to acquire the
+      // connection counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

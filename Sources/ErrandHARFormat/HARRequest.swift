@@ -6,14 +6,14 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Stay empty: cookies are among the headers.
+  /// Always empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
   package var postData: HARPostData?
   package var headersSize = -1
   package var bodySize = -1
-  /// The fields after the body, as far as they are known, for which HAR 1.2 has no place.
+  /// The known trailer fields, in a private field because HAR 1.2 does not define trailers.
   package var trailers: [HARPair]?
 }
 
@@ -40,12 +40,12 @@ extension HARRequest {
 /// The body of a request in a HAR file.
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// What some browsers write of a form, in place of its text.
+  /// The fields of a form, as some browsers write instead of the text.
   package var params: [HARPair] = []
   package var text: String
-  /// HAR 1.2 knows no coding of a request's text; a field of one's own begins with `_`.
+  /// The encoding of the text, in a private field with `_` because HAR 1.2 does not define an encoding for requests.
   package var encoding: String?
-  /// What is said of a body that is not written.
+  /// A comment on an omitted body.
   package var comment: String?
 
   package init(mimeType: String, text: String, comment: String) {
@@ -88,7 +88,7 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // The length of a body with a secret in it tells the length of the secret.
+    // The length of a body would reveal the length of a hidden secret, so only an unchanged body has a size.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }
@@ -108,14 +108,18 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// A URL with its secrets hidden that is still one: the marker has characters that no URL has.
+  /// Returns a redacted URL that still parses.
+  ///
+  /// The marker is percent-encoded because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
 }
 
 extension HARPostData {
-  /// What is recorded of a body; of `multipart/*`, where a secret may be in any part, only the length.
+  /// Creates the recorded form of a body.
+  ///
+  /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
     guard !HARText.isMultipart(type) else {
@@ -127,21 +131,25 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// What people may see of a body.
+  /// Creates the form of a body for people.
   init(shown body: Data, type: String?, redaction: Redaction) {
-    // Of a form of parts both say the length.
+    // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
     guard !HARText.isMultipart(type) else { return }
     let shown = HARText(shown: body, type: type, redaction: redaction)
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes again; those of a form of which only the fields are there are written anew.
+  /// The bytes of the body.
+  ///
+  /// A form with fields and without text is encoded again.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Browsers write the fields as they were sent, percent-encoded.
+  /// Returns a pair as form text.
+  ///
+  /// Browsers record the fields percent-encoded, as sent.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -3,20 +3,20 @@ import Foundation
 
 /// The response of an exchange in a HAR file.
 package struct HARResponse: Codable, Sendable {
-  /// 0 or less when there was none.
+  /// The status; 0 or less without a response.
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Stay empty: cookies are among the headers.
+  /// Always empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()
   package var redirectURL = ""
   package var headersSize = -1
   package var bodySize = -1
-  /// The fields after the body, for which HAR 1.2 has no place.
+  /// The trailer fields, in a private field because HAR 1.2 does not define trailers.
   package var trailers: [HARPair]?
-  /// Why there was no response, as Chromium writes it: `net::ERR_CONNECTION_REFUSED`.
+  /// The reason for a missing response, in Chromium's form: `net::ERR_CONNECTION_REFUSED`.
   package var error: String?
 }
 
@@ -27,7 +27,7 @@ extension HARResponse {
     case error = "_error"
   }
 
-  /// Where Playwright writes the error.
+  /// The field in which Playwright writes the error.
   private enum OtherKeys: String, CodingKey { case error = "_failureText" }
 
   package init(from decoder: any Decoder) throws {
@@ -50,11 +50,11 @@ extension HARResponse {
 package struct HARContent: Codable, Sendable {
   package var size = 0
   package var mimeType = ""
-  /// Missing where a browser did not keep it.
+  /// The text of the body; `nil` if a browser did not keep the body.
   package var text: String?
-  /// `base64`, when the text is not the body itself.
+  /// The encoding `base64`; `nil` for plain text.
   package var encoding: String?
-  /// What is said of a body that is not written.
+  /// A comment on an omitted body.
   package var comment: String?
 }
 
@@ -74,7 +74,7 @@ extension HARContent {
 extension HARResponse {
   package init(_ answer: HARExchange, redaction: Redaction) {
     let head = answer.head
-    // HAR has no others; a transport of one's own may say anything.
+    // HAR allows no negative status, but a custom transport may return any status.
     status = max(head.status.code, 0)
     statusText = head.status.reasonPhrase ?? (head.status.code < 0 ? "\(head.status.code)" : "")
     httpVersion = answer.summary.metrics?.httpVersion ?? ""
@@ -85,7 +85,7 @@ extension HARResponse {
     self.trailers = trailers.isEmpty ? nil : trailers
   }
 
-  /// A replayed redirect has to lead somewhere.
+  /// Percent-encodes the marker in a `Location`, because a replayed redirect needs a valid URL.
   private static func escapingLocation(_ field: HARPair) -> HARPair {
     field.isLocation ? HARPair(name: field.name, value: Redaction.escapingMarker(field.value)) : field
   }
@@ -98,7 +98,7 @@ extension HARPair {
 extension HARContent {
   fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
-    // Written even where it is empty: some readers cannot do without.
+    // The text is written even for an empty body, because some readers require the field.
     let recorded =
       answer.isReplayed
       ? HARText(answer.body, type: type, redaction: redaction)

@@ -1,12 +1,12 @@
 package import Errand
 package import Foundation
 
-/// The bytes of a body in the form that a HAR file has them in: text, or base64.
+/// The bytes of a body as text or Base64, as in a HAR file.
 package struct HARText: Sendable {
   package var text: String
-  /// `base64`, or `nil` for text.
+  /// The encoding: `base64`, or `nil` for text.
   package var encoding: String?
-  /// What is said of a body that is not written.
+  /// A comment on an omitted body.
   var comment: String?
 
   package init(text: String, encoding: String?) {
@@ -14,9 +14,9 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// What is written for people: text in its own charset with its secrets hidden, and pictures in base64.
+  /// Creates the form for people: text in its charset with secrets hidden, and pictures in Base64.
   ///
-  /// Of other bytes there is the length alone, as nobody knows what secrets are in them.
+  /// Other binary content is recorded only by length, because the content may contain unknown secrets.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -33,9 +33,9 @@ package struct HARText: Sendable {
     }
   }
 
-  /// What is written to be replayed: text where the bytes are text, with its secrets hidden, and base64 otherwise.
+  /// Creates the form for replay: text for textual bytes, with secrets hidden, and Base64 for other bytes.
   ///
-  /// It is text only when reading it gives the same bytes again.
+  /// Bytes count as textual only if decoding the recorded text gives the same bytes.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -44,13 +44,13 @@ package struct HARText: Sendable {
       let body =
         Self.redactedInCharset(body, type: type, redaction: redaction) ?? Self.redactedLatin1(
           body, type: type, redaction: redaction)
-        // A value that is known is hidden in a picture too, which is then none.
+        // Known values are hidden in binary content too, even though a picture may become invalid.
         ?? Data(redaction.hidingValues(Array(body)))
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
 
-  /// The bytes; `nil` for base64 that is none.
+  /// Returns the bytes, or `nil` for invalid Base64.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -61,7 +61,9 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// What was decoded is encoded again; browsers take Latin-1 for windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset for encoding the text.
+  ///
+  /// Browsers treat Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -74,20 +76,23 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // A log shows only the length of these; here they are text as any other.
+    // A log shows only the length of multipart content. A recording treats the content as plain text.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
-    // A string or a number is hidden as the element of an array, as redaction takes it for free text otherwise.
+    // A top-level string or number is redacted as the only element of an array, because redaction would
+    // treat the scalar as free text.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
-    // What nothing is hidden in stays as it is to the last byte.
+    // Text without secrets stays unchanged to the last byte.
     if shown == Redaction.none.body(whole, contentType: type) { return text }
     guard isFragment || isContainer(body) else { return shown }
     let restored = JSONStandIns.restore(in: shown, of: whole, by: redaction) ?? shown
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// Whether the bytes are JSON that is neither an object nor an array; of other types it may be any text.
+  /// True if the bytes are JSON but neither an object nor an array.
+  ///
+  /// Only JSON media types count, because any text might match.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONStandIns.isJSON(body)
@@ -98,7 +103,8 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Text in bytes of its own charset, with secrets hidden and the rest as it was; `nil` for what is no text of it.
+  /// Returns the text in its charset with secrets hidden, or `nil` if the bytes are not valid text of the
+  /// charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = ShownBody.isSaidToBeText(type) || isContainer(body)
@@ -108,7 +114,9 @@ package struct HARText: Sendable {
     return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
-  /// Text of a charset that is not known, in most of which names and secrets are ASCII, with these hidden; `nil` for what is no text.
+  /// Returns text of an unknown charset with ASCII names and secrets hidden, or `nil` for binary content.
+  ///
+  /// Most charsets encode ASCII characters as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard ShownBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -118,7 +126,8 @@ package struct HARText: Sendable {
   }
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
-  /// As what has a NUL is no text to a ``/Errand/Redaction``, it is one text up to each.
+  /// Redacts each part between NULs separately, because a ``/Errand/Redaction`` does not treat content with
+  /// NULs as text.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in
@@ -127,7 +136,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// A `Content-Type` with what is secret in it hidden, as the field of the headers has it; empty for none.
+  /// Returns a `Content-Type` with secrets hidden, as in the headers, or an empty text without a type.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -2,19 +2,20 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Gives hidden values of a JSON text back their kinds, so that a recorded answer still decodes.
+/// Restores the types of hidden values in a JSON text, so that a recorded response still decodes.
 ///
-/// A ``/Errand/Redaction`` puts a string in the place of any value, and a marker in the place of a part of one. Here a number
-/// that differs becomes `0`, a boolean `false`, and an object or array keeps its form with nothing in it that was a secret.
+/// A ``/Errand/Redaction`` replaces any value by a string, or a part of a value by the marker. This type
+/// replaces a changed number by `0` and a changed boolean by `false`. An object or array keeps its
+/// structure without the secrets.
 struct JSONStandIns {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// The redacted text with values of the right kinds; `nil` where the body is no JSON.
+  /// Returns the redacted text with values of the original types, or `nil` for a body that is not JSON.
   ///
-  /// Where a hidden value has taken several values of the text away, so that it is not known which is which, all are replaced.
+  /// If redaction removed several values at once and the texts no longer align, all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -35,7 +36,9 @@ struct JSONStandIns {
     self.redaction = redaction
   }
 
-  /// Goes through both at once, a string or another scalar at a time; `false` when they do not lie side by side.
+  /// Walks through both texts in parallel, a string or scalar at a time.
+  ///
+  /// Returns `false` if the texts do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
@@ -55,7 +58,7 @@ struct JSONStandIns {
           JSONSpan.endOfScalar(in: original, from: place), JSONSpan.endOfScalar(in: shown, from: other)
         )
         let value = original[place..<end]
-        // A part of it was hidden: the rest may tell what.
+        // A partly hidden scalar is replaced as a whole, because the visible part may reveal the secret.
         result += value == shown[other..<otherEnd] ? Array(value) : Self.standIn(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):
@@ -88,8 +91,10 @@ struct JSONStandIns {
     }
   }
 
-  /// Whether a name is one that a program reads, such as `address1` or `expires_in`, and not a secret itself, as a number or
-  /// an identifier may be: those are long, or have digits in many places.
+  /// Returns true for a name that programs read, such as `address1` or `expires_in`.
+  ///
+  /// A name may itself be a secret, such as a number or an identifier. Secret names are long or contain
+  /// many digits.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }
@@ -118,7 +123,7 @@ struct JSONStandIns {
     }
   }
 
-  /// Whether the string that ends there in the body is the name of a member.
+  /// Returns true if the string that ends at the index in the body is the name of a member.
   private func isName(endingAt end: Int) -> Bool {
     original[end...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
   }

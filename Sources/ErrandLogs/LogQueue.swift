@@ -1,46 +1,50 @@
-/// The events that wait to be written into a log, in order and in batches.
+/// A queue of events for a log, written in order and in batches.
 ///
-/// An event counts against the bounds of the queue until ``end(_:)`` is called with its batch. An event without room is lost, and the log says how many
-/// were.
+/// An event counts against the bounds of the queue until ``end(_:)`` is called for its batch. An event
+/// without room is lost, and the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
-  /// How much may wait or be written at a time.
+  /// The maximum amount of waiting and currently written events.
   struct Bounds {
     /// The number of events.
     var count: Int
-    /// The number of bytes that the events keep.
+    /// The number of bytes retained by the events.
     var size: Int
   }
 
-  /// Events that are written at once.
+  /// Events that are written together.
   struct Batch {
     fileprivate(set) var events: [Event] = []
-    /// The number of bytes that the events keep.
+    /// The number of bytes retained by the events.
     fileprivate(set) var size = 0
   }
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// All but the last are full.
+  /// The waiting batches.
+  ///
+  /// All batches except the last are full.
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
-  /// The number of bytes that these events keep.
+  /// The number of bytes retained by these events.
   private(set) var size = 0
-  /// The number of events that are not in the log.
+  /// The number of events missing from the log.
   private(set) var lost = 0
-  /// The number of lost events of which the log does not tell yet.
+  /// The number of lost events that the log has not reported yet.
   private(set) var untold = 0
 
-  /// - Parameter batchLimit: the number of events that are written at once at most.
+  /// - Parameter batchLimit: the maximum number of events in a batch.
   init(within bounds: Bounds, batchLimit: Int) { (self.bounds, self.batchLimit) = (bounds, batchLimit) }
 
-  /// The number of batches that wait.
+  /// The number of waiting batches.
   var batchCount: Int { batches.count }
 
-  /// Whether nothing but events that keep no bytes may be added.
+  /// True if the queue accepts only events without retained bytes, or no events.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// Adds an event; `false` where the event does not fit into the bounds, which may be tighter than those of the queue.
+  /// Adds an event.
+  ///
+  /// Returns `false` if the event exceeds the given bounds, which may be tighter than the bounds of the queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -52,24 +56,28 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Takes the first batch, which counts until ``end(_:)``; an empty one where nothing waits.
+  /// Removes and returns the first batch, or an empty batch.
+  ///
+  /// The batch counts until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
-  /// Forgets a batch that was written, or could not be.
+  /// Releases the count and the size of a batch after writing, with or without success.
   mutating func end(_ batch: (count: Int, size: Int)) {
     count -= batch.count
     size -= batch.size
   }
 
-  /// Counts events that are not in the log.
+  /// Counts events missing from the log.
   ///
-  /// - Parameter isTold: whether the log tells of the events in another way; `false` by default.
+  /// - Parameters:
+  ///   - count: the number of events.
+  ///   - isTold: true if the log already reports the events; `false` by default.
   mutating func lose(_ count: Int = 1, isTold: Bool = false) {
     lost += count
     if !isTold { untold += count }
   }
 
-  /// Returns how many lost events the log is to tell of, and counts these as told.
+  /// Returns the number of lost events to report, and marks the events as reported.
   mutating func takeUntold() -> Int {
     defer { untold = 0 }
     return untold

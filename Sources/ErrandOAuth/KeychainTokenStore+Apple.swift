@@ -3,23 +3,25 @@ public import Errand
 import Foundation
 import Security
 
-/// Keeps tokens in the keychain of an Apple platform, as one generic password.
+/// Stores tokens in the keychain of an Apple platform, as a generic password.
 ///
 /// ```swift
 /// let store = KeychainTokenStore(service: "com.example.app", account: "ada")
 /// ```
 ///
-/// It is not synchronised, does not leave the device in a backup, and can be read after the first unlock, so that transfers in the background
-/// find it. On macOS it is in the data protection keychain, for which an app has to be signed.
+/// The item is not synchronised and does not leave the device in a backup. The item is readable after the
+/// first unlock, so background transfers can use the tokens. On macOS, the item is in the data protection
+/// keychain, which requires a signed app.
 public final class KeychainTokenStore: TokenStore {
-  /// Why the keychain refused.
+  /// An error of the keychain.
   public struct KeychainError: Error, Hashable, CustomStringConvertible {
-    /// As `SecItemCopyMatching` and its kin give it.
+    /// The status of `SecItemCopyMatching` or a similar function.
     public let status: Int32
-    /// What was tried: `read`, `kept` or `removed`.
+    /// The failed operation: `read`, `kept` or `removed`.
     public let attempt: String
 
-    /// `the tokens cannot be read: status -34018 of the keychain`, with the system's words where it has some.
+    /// A text such as `the tokens cannot be read: status -34018 of the keychain`, followed by the system's
+    /// message, if any.
     public var description: String {
       let words = SecCopyErrorMessageString(status, nil).map { " (\($0 as String))" } ?? ""
       return "the tokens cannot be \(attempt): status \(status) of the keychain\(words)"
@@ -30,19 +32,22 @@ public final class KeychainTokenStore: TokenStore {
   private let account: String
   private let accessGroup: String?
 
-  /// Makes a store of one item; it may be missing.
+  /// Creates a store for a keychain item.
+  ///
+  /// The item need not exist.
   ///
   /// - Parameters:
-  ///   - service: whose tokens they are; the identifier of the app, say.
-  ///   - account: tells several users, or several servers, apart.
-  ///   - accessGroup: shares the item with other apps and extensions of the same team; `nil`, the default, for this app alone.
+  ///   - service: the service of the tokens, such as the identifier of the app.
+  ///   - account: distinguishes users or servers.
+  ///   - accessGroup: shares the item with apps and extensions of the same team; `nil`, the default, is for
+  ///     this app alone.
   public init(service: String, account: String, accessGroup: String? = nil) {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }
 
-  /// What is in the keychain; `nil` where there is nothing.
+  /// Returns the stored tokens, or `nil` without an item.
   ///
-  /// - Throws: ``KeychainError``, also where the item has something else than tokens.
+  /// - Throws: ``KeychainError``, also if the item does not contain tokens.
   public func load() async throws -> BearerAuthenticator.Credential? {
     var query = item
     query[kSecReturnData as String] = true
@@ -57,7 +62,7 @@ public final class KeychainTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the item, or removes it.
+  /// Replaces the item; `nil` removes the item.
   ///
   /// - Throws: ``KeychainError``.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
@@ -75,7 +80,7 @@ public final class KeychainTokenStore: TokenStore {
     var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
     if status == errSecItemNotFound {
       status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil)
-      // Another process was first.
+      // A different process has added the item meanwhile.
       if status == errSecDuplicateItem {
         status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       }
@@ -96,7 +101,7 @@ public final class KeychainTokenStore: TokenStore {
 }
 
 extension KeychainTokenStore: PrintedByDescription {
-  /// Service and account.
+  /// A text with service and account.
   public var description: String { "token store in the keychain, \(service.printed) \(account.printed)" }
 }
 #endif

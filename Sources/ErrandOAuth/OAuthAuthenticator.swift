@@ -8,18 +8,21 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A token is fetched or renewed before a request is sent where there is none or it is about to expire, and after a request was refused
-/// with 401: once for all requests that wait, and once for all processes that share a ``FileTokenStore``. New tokens are saved before they are used. A refresh token that the server refuses is
-/// dropped, and the request fails with an ``OAuthError`` as its cause that ``OAuthError/needsSignIn``.
+/// A token is fetched or renewed before a request if no token exists or the token is about to expire, and
+/// after a 401. A renewal happens once for all waiting requests, and once for all processes that share a
+/// ``FileTokenStore``. New tokens are saved before use. A refresh token refused by the server is dropped.
+/// The request then fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
 ///
-/// Tokens are asked for by the agent of the request that needs one: its transport, hooks and limits count, its headers and parameters do not
-/// go there, and ``/Errand/AgentConfiguration/destinations`` has to allow the endpoint. One object is the session of one user; printing hides the tokens.
+/// The agent of the waiting request also sends the token request, with its transport, hooks and limits. The
+/// agent's headers and parameters are not sent to the token endpoint.
+/// ``/Errand/AgentConfiguration/destinations`` must allow the endpoint. An authenticator is the session of
+/// a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
-  /// How the first token is got (RFC 6749 section 1.3).
+  /// The grant for the first token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
-    /// The client itself is who asks (RFC 6749 section 4.4).
+    /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// A user has signed in, here or by whom the tokens in the store are from (RFC 6749 section 6).
+    /// A user has signed in, here or in the process that stored the tokens (RFC 6749 section 6).
     case refreshToken
   }
 
@@ -27,15 +30,19 @@ public final class OAuthAuthenticator: Authenticator {
   private let tokens: OAuthTokens
   private let bearer: BearerAuthenticator
 
-  /// Makes an authenticator.
+  /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - client: who asks, and where.
-  ///   - grant: how a token is got where there is none to renew.
-  ///   - store: where tokens are kept; in memory by default. What renews them runs in ``TokenStore/exclusively(unless:_:)``.
-  ///   - leeway: how long before its end a token is renewed; 30 seconds by default. A token that was just got is used for half of its life at least.
-  ///   - refreshTimeout: how long that may take, on the agent's clock, the wait for a renewal of another process included; 60 seconds by default, `nil` is no limit.
-  ///   - refreshWindow: how often tokens are asked for within a time; five times within 30 seconds by default, `nil` is no limit.
+  ///   - client: the client and its authorization server.
+  ///   - grant: the grant for a token if no token can be renewed.
+  ///   - store: the storage of the tokens; memory by default. Renewals run in
+  ///     ``TokenStore/exclusively(unless:_:)``.
+  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. A new token
+  ///     is used for at least half of its lifetime.
+  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock, including the wait for a
+  ///     renewal in a different process; 60 seconds by default, `nil` is no limit.
+  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
+  ///     `nil` is no limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -48,18 +55,19 @@ public final class OAuthAuthenticator: Authenticator {
     ) { try await tokens.renewed($0, in: $1) }
   }
 
-  /// Why the newest tokens could not be saved; `nil` where they were.
+  /// The error from saving the newest tokens; `nil` if the tokens were saved.
   ///
-  /// They are used all the same, and lost with the process.
+  /// Unsaved tokens remain in use, and are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
-  /// Ends a sign-in: changes the code for tokens, saves them, and sends them from then on.
+  /// Completes a sign-in: exchanges the code for tokens, saves the tokens, and sends the access token from
+  /// now on.
   ///
   /// - Parameters:
-  ///   - signIn: as ``OAuthClient/makeSignIn(redirectURI:)`` gave it.
-  ///   - callback: the URL that the browser came back with.
-  ///   - agent: sends the request for the tokens.
-  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` where no answer came.
+  ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
+  ///   - callback: the URL with which the browser returned.
+  ///   - agent: sends the token request.
+  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` without a response.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date
@@ -75,29 +83,32 @@ public final class OAuthAuthenticator: Authenticator {
     bearer.credential = credential
   }
 
-  /// Drops the tokens, also from the store; what runs goes on with those that it has.
+  /// Drops the tokens, also in the store.
   ///
-  /// Where another process renews them just then, waits until its tokens are saved, 60 seconds at most, so that nothing of them is left.
+  /// Running requests keep their tokens.
+  ///
+  /// If a different process is renewing the tokens, the method waits at most 60 seconds until the process
+  /// has saved the new tokens, so that no tokens remain.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil
     await saving.value
   }
 
-  /// Sets `Authorization`; gets a token first where there is none that is good.
+  /// Sets `Authorization`, and fetches a token first if no valid token exists.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews the token that was refused with 401, unless another one is there already.
+  /// Renews a token refused with 401, unless a newer token exists.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }
 }
 
 extension OAuthAuthenticator: PrintedByDescription {
-  /// `OAuth authenticator (hidden)`.
+  /// The text `OAuth authenticator (hidden)`.
   public var description: String { "OAuth authenticator (hidden)" }
-  /// Shows `dump` nothing.
+  /// A mirror without children, so that `dump` does not show the tokens.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

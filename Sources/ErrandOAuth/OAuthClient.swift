@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A client of an authorization server (RFC 6749 section 2): where the server is, and who asks.
+/// A client of an authorization server (RFC 6749 section 2), with the endpoints of the server.
 ///
 /// ```swift
 /// let client = try OAuthClient(
@@ -9,36 +9,39 @@ public import Foundation
 /// configuration.authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
 /// ```
 ///
-/// Printing hides the secret.
+/// The description hides the secret.
 public struct OAuthClient: Sendable, Hashable {
-  /// How a client shows its secret to the token endpoint.
+  /// The way a client authenticates at the token endpoint.
   public enum Authentication: Sendable, Hashable {
-    /// By the `Basic` scheme, id and secret each encoded as in a form (RFC 6749 section 2.3.1).
+    /// The `Basic` scheme, with id and secret each form-encoded (RFC 6749 section 2.3.1).
     case basic
-    /// As fields of the body, for servers that know no better.
+    /// Fields of the body, for servers without support for `Basic`.
     case body
   }
 
-  /// The id that the server has given to the client.
+  /// The client identifier assigned by the server.
   public let id: String
-  /// What only the two of them know; `nil` for a client that can keep no secret, such as an app.
+  /// The client secret; `nil` for a client that cannot keep a secret, such as an app.
   public let secret: Secret?
-  /// Where tokens come from (RFC 6749 section 3.2).
+  /// The token endpoint (RFC 6749 section 3.2).
   public let tokenEndpoint: URL
-  /// Where users sign in (RFC 6749 section 3.1); `nil` where none do.
+  /// The authorization endpoint, where users sign in (RFC 6749 section 3.1); `nil` without sign-ins.
   public let authorizationEndpoint: URL?
-  /// Which server it is (RFC 9207): the answer to a sign-in has to name it where it names any; `nil` by default.
+  /// The issuer identifier of the server (RFC 9207); `nil` by default.
+  ///
+  /// If a sign-in response names an issuer, the name must match.
   public var issuer: String?
-  /// What is asked for (RFC 6749 section 3.3); empty by default, which leaves it to the server.
+  /// The requested scopes (RFC 6749 section 3.3); empty by default, so that the server decides.
   public var scopes: [String]
-  /// What the server wants besides, such as `audience` or `resource`, in requests to both endpoints; empty by default.
+  /// Additional parameters for both endpoints, such as `audience` or `resource`; empty by default.
   public var parameters: [String: String] = [:]
-  /// How the secret is shown; `.basic` by default.
+  /// The way the client authenticates; `.basic` by default.
   public var authentication: Authentication = .basic
 
-  /// Makes a client.
+  /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` of the code `invalid_endpoint` where an endpoint is missing, is not of https, this machine apart, or has a fragment.
+  /// - Throws: ``OAuthError`` with code `invalid_endpoint` if an endpoint is missing or has a fragment, or
+  ///   if an endpoint on a remote host is not https.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -58,15 +61,15 @@ public struct OAuthClient: Sendable, Hashable {
     }
   }
 
-  /// Begins a sign-in of a user by authorization code with PKCE (RFC 7636).
+  /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
   ///
-  /// - Parameter redirectURI: where the browser comes back to, as it is registered with the server.
-  /// - Throws: ``OAuthError`` of the code `invalid_endpoint` where there is no authorization endpoint.
+  /// - Parameter redirectURI: the URI for the browser's return, as registered with the server.
+  /// - Throws: ``OAuthError`` with code `invalid_endpoint` without an authorization endpoint.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }
 
-  /// The request of a grant.
+  /// Returns the token request for a grant.
   func tokenRequest(_ fields: [(String, any ParameterValue)]) -> OAuthTokenRequest {
     var parameters = Parameters()
     for (name, value) in self.parameters.sorted(by: { $0.key < $1.key }) { parameters[name] = value }
@@ -83,7 +86,7 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// What a request for tokens shows of this client, and the fields of it that are secrets.
+  /// Returns the secrets of a token request: the client secret in all sent forms, and the secret fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]
@@ -96,7 +99,7 @@ public struct OAuthClient: Sendable, Hashable {
     return Data(pair.utf8).base64EncodedString()
   }
 
-  /// As in a form (RFC 6749 appendix B).
+  /// Encodes a text as in a form (RFC 6749 appendix B).
   private static func formEncoded(_ text: String) -> String {
     text.utf8.map { byte in
       if ASCII.isAlphanumeric(byte) || "-._*".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
@@ -106,13 +109,15 @@ public struct OAuthClient: Sendable, Hashable {
 }
 
 extension OAuthClient: PrintedByDescription {
-  /// The id and the token endpoint.
+  /// A text with the id and the token endpoint.
   public var description: String {
     "OAuth client \(id.printed) of \(tokenEndpoint.shownText)"
   }
 }
 
-/// Asks the token endpoint; any status is an answer.
+/// A request to the token endpoint.
+///
+/// Every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

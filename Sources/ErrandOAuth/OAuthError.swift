@@ -2,28 +2,35 @@ public import Errand
 import ErrandJSON
 import Foundation
 
-/// What an authorization server, or an answer in its name, said that gives no token.
+/// The error of a sign-in or a token request: the server's refusal, or an invalid response.
 public struct OAuthError: Error, Sendable, Hashable {
-  /// The code of RFC 6749 section 5.2 or 4.1.2.1, such as `invalid_grant`; where the server gave none, one of these: `invalid_endpoint`,
-  /// `invalid_response`, `invalid_state`, `invalid_issuer`, `not_signed_in`.
+  /// The error code of RFC 6749 section 5.2 or 4.1.2.1, such as `invalid_grant`.
+  ///
+  /// Without a code from the server: `invalid_endpoint`, `invalid_response`, `invalid_state`,
+  /// `invalid_issuer` or `not_signed_in`.
   public let code: String
-  /// What was said besides, or what is wrong.
+  /// The server's explanation, or a description of the problem.
   public let explanation: String?
-  /// The status of the answer; `nil` where there was none.
+  /// The status of the response; `nil` without a response.
   public let status: HTTPResponse.Status?
 
   init(code: String, description: String?, status: HTTPResponse.Status? = nil) {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// Whether the user has to sign in again: the refresh token has ended, was withdrawn, or never was.
+  /// True if the user has to sign in again, because the refresh token expired, was revoked, or never existed.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
-  /// Reads the answer to a request for a token.
+  /// Returns the tokens in the response to a token request.
   ///
-  /// What servers say of a failure may have what they were sent in it, and is printed by requests that know nothing of that.
+  /// Secrets are hidden in the server's error text, because the text may repeat sent secrets, and requests
+  /// without knowledge of the secrets print the error.
   ///
-  /// - Parameter sent: the secrets of the request.
+  /// - Parameters:
+  ///   - answer: the response.
+  ///   - date: the time of the request, from which the expiry counts.
+  ///   - old: the refresh token to keep if the response has no refresh token.
+  ///   - sent: the secrets of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {
@@ -31,7 +38,7 @@ public struct OAuthError: Error, Sendable, Hashable {
     let given = ["access_token", "refresh_token"].compactMap { json?[$0].string.map { Secret($0) } }
     let redaction = Redaction.standard.hiding(secrets: sent + given)
     guard answer.status.isSuccess else {
-      // A code is printed as it is.
+      // The code is printed without redaction, so secrets are hidden here.
       let code = json?["error"].string.flatMap {
         $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? String(redaction.hidingValues($0).prefix(100)) : nil
       }
@@ -62,7 +69,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: PrintedByDescription {
-  /// What to do, the code, and what was said.
+  /// A text with the remedy, the code and the explanation.
   public var description: String {
     let status = status.map { " (\($0.code))" } ?? ""
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A user's sign-in by authorization code with PKCE (RFC 6749 section 4.1, RFC 7636), but for the browser.
+/// A user's sign-in by authorization code with PKCE (RFC 6749 section 4.1, RFC 7636), except for the browser.
 ///
 /// ```swift
 /// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back"))
@@ -9,13 +9,15 @@ public import Foundation
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```
 ///
-/// One is good for one sign-in. Printing hides what is secret of it.
+/// A value is valid for a single sign-in. The description hides the secrets.
 public struct OAuthSignIn: Sendable, Hashable {
-  /// The page to show, by the system's browser and not in a view of your own (RFC 8252 section 8.12).
+  /// The page to show in the system's browser, not in an embedded view (RFC 8252 section 8.12).
   public let url: URL
-  /// What the answer has to repeat (RFC 6749 section 10.12).
+  /// The state parameter, which the response must repeat (RFC 6749 section 10.12).
   let state: String
-  /// What proves that who comes with the code is who asked for it.
+  /// The PKCE code verifier.
+  ///
+  /// The verifier proves to the token endpoint that the client redeeming the code started the sign-in.
   let verifier: Secret
   let redirectURI: URL
   private let issuer: String?
@@ -43,7 +45,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     }
   }
 
-  /// The sum of a verifier in Base64 for URLs (RFC 7636 section 4.2).
+  /// Returns the code challenge: the SHA-256 of a verifier in Base64url (RFC 7636 section 4.2).
   static func challenge(_ verifier: String) -> String {
     var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
@@ -51,10 +53,11 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// The code of the URL that the browser came back with.
+  /// Returns the authorization code from the URL with which the browser returned.
   ///
-  /// - Throws: ``OAuthError``: what the server refused, `invalid_state` where it is no answer to this sign-in, `invalid_issuer` where another server
-  ///   gave it (RFC 9207), `invalid_response` where it has no code.
+  /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
+  ///   sign-in; `invalid_issuer` for a response from a different server (RFC 9207); `invalid_response`
+  ///   without a code.
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -76,7 +79,9 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// Of a name that comes twice the first, as a second one may be slipped in.
+  /// Returns the fields of a query.
+  ///
+  /// If a name repeats, the first value counts, because an attacker may append a second.
   private static func fields(of query: Substring) -> [String: String] {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -87,7 +92,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
   }
 
-  /// In the same time wherever they differ.
+  /// Compares two texts in constant time.
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }
@@ -96,6 +101,6 @@ public struct OAuthSignIn: Sendable, Hashable {
 }
 
 extension OAuthSignIn: PrintedByDescription {
-  /// `OAuth sign-in (hidden)`.
+  /// The text `OAuth sign-in (hidden)`.
   public var description: String { "OAuth sign-in (hidden)" }
 }

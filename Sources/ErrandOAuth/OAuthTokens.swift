@@ -1,28 +1,37 @@
 import Errand
 import Foundation
 
-/// The tokens of an ``OAuthAuthenticator``: renews them at the authorization server, and keeps the store in step.
+/// The tokens of an ``OAuthAuthenticator``.
+///
+/// Renews tokens at the authorization server and keeps the store up to date.
 final class OAuthTokens: Sendable {
   private struct State {
-    /// A refresh token that the server has refused.
+    /// The last refresh token refused by the server.
     var refused: String?
     var storeProblem: (any Error)?
-    /// Counts sign-ins and sign-outs: tokens that were asked for before one are not saved after it.
+    /// The number of sign-ins and sign-outs.
+    ///
+    /// Tokens requested in an earlier epoch are not saved.
     var epoch = 0
-    /// The last saving, which the next one waits for.
+    /// The last save operation.
+    ///
+    /// The next save operation waits for the last.
     var saving: Task<Void, Never>?
-    /// How many renewals have the store to themselves: one at most, where the store has a lock.
+    /// The number of renewals with exclusive use of the store.
+    ///
+    /// A store with a lock permits a single renewal.
     var renewals = 0
   }
 
   private let client: OAuthClient
   private let grant: OAuthAuthenticator.Grant
   private let store: any TokenStore
-  /// In seconds.
+  /// The leeway in seconds.
   private let leeway: Double
   private let state = Locked(State())
 
-  /// How long a sign-in or a sign-out waits for the renewals of other processes, which may have been stopped.
+  /// The maximum wait of a sign-in or sign-out for renewals in different processes, because such a process
+  /// may be suspended.
   private static let patience = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -30,19 +39,20 @@ final class OAuthTokens: Sendable {
     self.leeway = leeway / .seconds(1)
   }
 
-  /// Why the newest tokens could not be saved; `nil` where they were.
+  /// The error from saving the newest tokens; `nil` if the tokens were saved.
   var storeProblem: (any Error)? { state.withLock { $0.storeProblem } }
 
   // MARK: Renewals
 
-  /// Tokens in place of `current`: those that another process has saved, else new ones, which are saved before this function returns.
+  /// Returns tokens that replace `current`: tokens from a different process if valid, otherwise new and
+  /// already saved tokens.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
-    // A sign-out may wait for the store, and this renewal is not to have it before.
+    // A sign-out may be waiting for the store and must come before the renewal.
     await saving?.value
-    // Nobody is waited for where another process has saved good tokens.
+    // If a different process has saved valid tokens, no lock is necessary.
     if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, in: context) {
       return saved
     }
@@ -55,7 +65,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// The same, while nobody else renews; `nil` where somebody has signed in or out since it was asked for.
+  /// Returns renewed tokens while the store is locked, or `nil` if a sign-in or sign-out happened meanwhile.
   private func renewedAlone(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -75,7 +85,8 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for what is being saved, as a sign-out that comes meanwhile counts on the lock of the renewal.
+  /// Waits for running save operations, because a sign-out during the renewal relies on the lock of the
+  /// renewal.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -92,7 +103,7 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Whether tokens are other ones than `current`, and do not end soon.
+  /// Returns true if the tokens differ from `current` and do not expire soon.
   private func isGood(
     _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
     in context: Authentication.Context
@@ -101,19 +112,20 @@ final class OAuthTokens: Sendable {
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
   }
 
-  /// Tokens of the store that are other ones than `current` and still good, else new ones.
+  /// Returns valid tokens from the store if the tokens differ from `current`, or requests new tokens.
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
-    // Tokens that could not be saved are newer than those of the store.
+    // Tokens that could not be saved are newer than the tokens in the store.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
     if let saved, isGood(saved, besides: current, in: context) { return saved }
-    // Somebody else has signed out where nothing is left in the store.
+    // An empty store means that a different process has signed out.
     return try await asked(by: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Asks the token endpoint: by a refresh token that it has not refused yet, else by the client's own right, where the client has one.
+  /// Requests tokens with a refresh token that the server has not refused yet, or with the client
+  /// credentials grant, if used.
   private func asked(
     by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -129,7 +141,7 @@ final class OAuthTokens: Sendable {
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
-      // A program that heeds no lock may have saved others, which are not this one's to drop.
+      // A process without lock support may have saved newer tokens, which must not be removed.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
         return try await asked(by: newer, in: context, epoch: epoch, isSecond: true)
@@ -155,11 +167,14 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Puts the tokens of a sign-in, or none, in place of those in the store; renewals that were begun before save nothing after it.
+  /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal of this process that has the store holds nothing up: nobody else renews as long as it runs.
+  /// Earlier renewals then save nothing.
   ///
-  /// - Returns: the saving, which goes on whether anybody waits for it or not.
+  /// A renewal in this process with the store lock does not delay the save, because no other process renews
+  /// during the lock.
+  ///
+  /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
@@ -171,9 +186,14 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
   }
 
-  /// Saves after what is being saved, unless somebody has signed in or out since.
+  /// Saves after the running save operation, unless a sign-in or sign-out happened meanwhile.
   ///
-  /// - Parameter isAlone: whether a renewal of this process has the store, so that no other process changes it.
+  /// - Parameters:
+  ///   - credential: the tokens, or `nil` to remove the tokens.
+  ///   - epoch: the epoch of the tokens.
+  ///   - isAlone: true if a renewal in this process has the store lock, so that no other process changes
+  ///     the store.
+  ///   - state: the locked state.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {
@@ -191,7 +211,9 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves when no other process renews, as that would put its tokens in place of these; at last also while one does.
+  /// Saves while no other process renews, because a renewal would overwrite the tokens.
+  ///
+  /// Saves without the lock after 60 seconds.
   private func saveAlone(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

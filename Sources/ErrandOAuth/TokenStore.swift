@@ -2,38 +2,44 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// Where an ``OAuthAuthenticator`` keeps its tokens between launches.
+/// The storage of the tokens of an ``OAuthAuthenticator`` between launches.
 ///
-/// ``MemoryTokenStore`` and ``FileTokenStore`` are there, on Apple platforms `KeychainTokenStore`. One store holds the tokens of one user at one
-/// server.
+/// Errand provides ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore`.
+/// A store holds the tokens of a single user at a single server.
 public protocol TokenStore: Sendable {
-  /// What was saved last; `nil` for nothing.
+  /// Returns the tokens saved last, or `nil` for an empty store.
   ///
-  /// Called off the main actor, before the first request and before each refresh: another process may have saved newer tokens.
+  /// Called off the main actor before the first request and before each refresh, because a different
+  /// process may have saved newer tokens.
   func load() async throws -> BearerAuthenticator.Credential?
 
-  /// Keeps tokens in the place of those before; `nil` removes them.
+  /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor, after each answer with tokens and before they are sent anywhere: the server may have ended the ones before.
+  /// Called off the main actor after each response with tokens and before the tokens are used, because the
+  /// server may have revoked the earlier tokens.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
-  /// Runs a change of the tokens while nobody else that uses the store runs one, in this process or another.
+  /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
+  /// different process.
   ///
-  /// An ``OAuthAuthenticator`` renews, signs in and signs out in it, so that processes that share a store renew once: whoever comes second finds the
-  /// tokens of the first. What `change` calls is ``load()`` and ``save(_:)``. The default runs `change` at once, for a store that one
-  /// authenticator uses; a store that others share needs a lock that the system takes away with a process that dies, as ``FileTokenStore`` has one.
+  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. Processes with a common
+  /// store therefore renew once: the second process finds the tokens of the first. `change` calls
+  /// ``load()`` and ``save(_:)``. The default runs `change` at once, for a store with a single
+  /// authenticator. A shared store needs a lock that the system releases when a process dies, as in
+  /// ``FileTokenStore``.
   ///
   /// - Parameters:
-  ///   - cancellation: ends the wait for others; `change` itself is not ended.
-  ///   - change: what is to run alone.
-  /// - Throws: what `change` throws; `CancellationError` when `cancellation` fires, or the task is cancelled, while others run theirs.
+  ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
+  ///   - change: the change to run.
+  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is cancelled
+  ///   during the wait.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
 }
 
 extension TokenStore {
-  /// Runs `change` at once.
+  /// Runs `change` at once, without a lock.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -41,14 +47,14 @@ extension TokenStore {
   }
 }
 
-/// Keeps tokens as long as it lives.
+/// A token store in memory, without persistence.
 public final class MemoryTokenStore: TokenStore {
   private let credential: Locked<BearerAuthenticator.Credential?>
 
-  /// Makes a store.
+  /// Creates a store with optional initial tokens.
   public init(_ credential: BearerAuthenticator.Credential? = nil) { self.credential = Locked(credential) }
 
-  /// What was saved last.
+  /// Returns the tokens saved last.
   public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
   /// Keeps tokens.
@@ -58,34 +64,41 @@ public final class MemoryTokenStore: TokenStore {
 }
 
 extension MemoryTokenStore: PrintedByDescription {
-  /// `token store in memory (hidden)`.
+  /// The text `token store in memory (hidden)`.
   public var description: String { "token store in memory (hidden)" }
-  /// Shows `dump` nothing.
+  /// A mirror without children, so that `dump` does not show the tokens.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Keeps tokens in a file that its owner alone may read, written as a whole, not encrypted.
+/// A token store in an unencrypted file that only the owner may read.
 ///
-/// Several processes may use one file: one of them renews, under a lock that the system takes away with a process that dies, and the others take what it
-/// has saved. What a process has left beside the file that was killed while it saved is removed by the next one that loads or saves.
+/// Each save replaces the whole file.
+///
+/// Several processes may use the same file. A single process renews under a lock, and the other processes
+/// read the saved tokens. The system releases the lock when a process dies. If a process was killed while
+/// saving, the next load or save removes the temporary file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
-  /// Makes a store of a file in a directory that is there; the file may be missing.
+  /// Creates a store of a file in an existing directory.
+  ///
+  /// The file need not exist.
   public init(file: URL) { path = file.path }
 
-  /// What is in the file; `nil` where there is none.
+  /// Returns the tokens in the file, or `nil` without a file.
   ///
-  /// - Throws: `FileError` where others may read it, and where it has something else than tokens, which is not written over.
+  /// - Throws: `FileError` if other users may read the file, or if the file does not contain tokens. Such a
+  ///   file is not overwritten.
   public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)
     return try read()
   }
 
-  /// Runs a change of the tokens while no other process, and no other authenticator of this one, runs one.
+  /// Runs a change of the tokens without concurrent changes in other processes or other authenticators of
+  /// the same process.
   ///
-  /// The lock is a file beside the tokens, with `.lock` behind their name, which is there as long as somebody holds it. Where no such file can be made, or the
-  /// file system knows no locks, `change` runs at once.
+  /// The lock is a file next to the tokens with the suffix `.lock`, which exists while the lock is held. If
+  /// the lock file cannot be created, or the file system does not support locks, `change` runs at once.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -106,12 +119,13 @@ public final class FileTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the file, or removes it.
+  /// Replaces the file; `nil` removes the file.
   ///
   /// - Throws: `FileError`.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // What is there may be somebody else's.
+    // Reading checks that the existing file contains tokens, because the file may belong to a different
+    // program.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
@@ -127,15 +141,15 @@ public final class FileTokenStore: TokenStore {
 }
 
 extension FileTokenStore: PrintedByDescription {
-  /// The path.
+  /// A text with the path of the file.
   public var description: String { "token store in \(path.printed)" }
 }
 
-/// Tokens as stores keep them: an object of JSON.
+/// The stored form of the tokens: a JSON object.
 struct StoredTokens: Codable {
   private var accessToken: String
   private var refreshToken: String?
-  /// In seconds since 1970.
+  /// The expiry in seconds since 1970.
   private var expires: Double?
 
   init(_ credential: BearerAuthenticator.Credential) {
@@ -144,7 +158,7 @@ struct StoredTokens: Codable {
     expires = credential.expires?.timeIntervalSince1970
   }
 
-  /// `nil` where the bytes are something else.
+  /// Decodes tokens, or returns `nil` for other data.
   init?(_ data: Data) {
     guard let tokens = try? JSONCoding().decode(Self.self, from: data) else { return nil }
     self = tokens

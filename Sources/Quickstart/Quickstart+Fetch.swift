@@ -1,7 +1,7 @@
 import Errand
 
 extension Quickstart {
-  /// Any status is an answer here, so there is nothing to validate.
+  /// A request without validators, because every status is a valid response.
   private struct Fetch: Request {
     typealias Response = HTTPResponse
     let path: String
@@ -33,7 +33,7 @@ extension Quickstart {
 }
 
 extension AgentConfiguration {
-  /// Who runs it chooses the URL, also one of http.
+  /// The configuration for a URL of the user's choice, including http.
   static var quickstart: AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.destinations.plainHTTP = .allowed

@@ -2,11 +2,11 @@ import Errand
 import ErrandLogs
 import Foundation
 
-/// `swift run Quickstart` shows three endpoints at work on a server of its own; `swift run Quickstart URL` fetches a URL, and with
-/// `--output FILE` into a file.
+/// The demonstration program of Errand.
 ///
-/// `--log FOLDER` keeps a page of what was sent there; without it the three endpoints have one in a temporary
-/// folder.
+/// `swift run Quickstart` runs three endpoints against a built-in server. `swift run Quickstart URL`
+/// fetches a URL, and with `--output FILE` downloads to a file. `--log FOLDER` writes an HTML log to the
+/// folder. Without `--log`, the three endpoints log to a temporary folder.
 @main
 struct Quickstart {
   static func main() async {
@@ -32,7 +32,7 @@ struct Quickstart {
     let accessories: [any Accessory] = logger.map { [$0] } ?? []
     let usage = "usage: Quickstart [URL [--output FILE]] [--log FOLDER]"
     if arguments.first == "--help" { return print(usage) }
-    // An option that is not known, or has no value, is no URL.
+    // An unknown option, or an option without a value, is not a URL.
     if arguments.first?.hasPrefix("-") == true { fail(usage) }
     switch (arguments.count, arguments.dropFirst().first) {
     case (0, _): try await demonstrate(accessories)

@@ -1,11 +1,13 @@
-/// Turns the attempts of all dispatches it watches into one on and off; made by `.activity`.
+/// Reports whether any attempt of the watched dispatches is running; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
-    /// The dispatches whose attempt is on its way.
+    /// The dispatches with a running attempt.
     var running: Set<ObjectIdentifier> = []
-    /// What was told last.
+    /// The last reported value.
     var isOn = false
-    /// Whether a dispatch is telling it; that one also tells what changes meanwhile.
+    /// True while a dispatch is reporting a value.
+    ///
+    /// The same dispatch also reports changes that happen meanwhile.
     var isTelling = false
   }
 
@@ -14,14 +16,14 @@ struct ActivityAccessory: Accessory {
 
   init(_ changed: @escaping @Sendable (Bool) async -> Void) { self.changed = changed }
 
-  /// Begins the activity.
+  /// Marks the dispatch as running.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let dispatch = ObjectIdentifier(context.dispatched)
     _ = state.withLock { $0.running.insert(dispatch) }
     await tell()
   }
 
-  /// Ends the activity.
+  /// Marks the dispatch as no longer running.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let dispatch = ObjectIdentifier(context.dispatched)
     _ = state.withLock { $0.running.remove(dispatch) }
@@ -36,7 +38,7 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// What is to be told now; `nil` when it was told, or another dispatch is telling it.
+  /// Returns the value to report, or `nil` if the value was reported or a different dispatch is reporting.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }
@@ -50,18 +52,20 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Turns the attempts of all dispatches that the accessory watches into one on and off: a spinner, a network indicator.
+  /// Reports whether any watched dispatch has a running attempt, for a spinner or a network indicator.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// It is on from the first attempt that goes to the transport to the end of the last; not while only retries are waited for.
-  /// Give the same value to several agents to have one switch for all of them.
+  /// The activity is on from the first attempt in the transport to the end of the last attempt. The
+  /// activity is off while dispatches only wait for a retry. Give the same accessory to several agents for
+  /// a common indicator.
   ///
-  /// - Parameter changed: called with `true` and `false` in turn, never twice at once, by whichever dispatch makes the change, which
-  ///   waits for it. Mark the closure `@MainActor` to be called there. What goes off and on again meanwhile is not told.
+  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The dispatch that
+  ///   causes the change waits for the call. Mark the closure `@MainActor` to run on the main actor.
+  ///   Changes that cancel out during a call are not reported.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

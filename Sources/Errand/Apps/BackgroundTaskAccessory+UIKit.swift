@@ -2,9 +2,11 @@
 public import UIKit
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the application, such as `.shared`, for time while an attempt runs; an extension has no application.
+  /// Asks the application, such as `.shared`, for background time while an attempt runs.
   ///
-  /// The rest is as in the one with a ``EventAccessory/BackgroundTaskHost``.
+  /// An extension has no application.
+  ///
+  /// See the method with an ``EventAccessory/BackgroundTaskHost`` for the rules.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }

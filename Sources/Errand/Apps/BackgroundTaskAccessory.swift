@@ -1,17 +1,17 @@
 import Foundation
 
-/// Asks the system for time while an attempt runs; made by `.backgroundTasks(of:)`.
+/// Asks the system for background time while an attempt runs; created by `.backgroundTasks(of:)`.
 struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
-      /// The host has not said under which number yet.
+      /// The host has not returned an identifier yet.
       case beginning
-      /// Without a number where none was granted.
+      /// The task runs with an identifier, or with `nil` if the system granted no time.
       case running(Int?)
       case expired
     }
 
-    /// Its number: the expiry of an attempt before may come late.
+    /// The number of the attempt, because the expiry of an earlier attempt may come late.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -19,7 +19,9 @@ struct BackgroundTaskAccessory: Accessory {
   private let host: any EventAccessory.BackgroundTaskHost
   private let covers: @Sendable (HTTPRequest) -> Bool
   private let expired: @Sendable (RequestContext) -> Void
-  /// By dispatch.
+  /// The grants by dispatch.
+  ///
+  /// Guarded by the lock.
   private let grants = Locked<[ObjectIdentifier: Grant]>([:])
 
   init(
@@ -31,7 +33,7 @@ struct BackgroundTaskAccessory: Accessory {
     self.expired = expired
   }
 
-  /// Begins a task, named `Errand` and the host of the request.
+  /// Begins a task with the name `Errand` and the host of the request.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     guard covers(request) else { return }
     let dispatch = ObjectIdentifier(context.dispatched)
@@ -56,7 +58,9 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of an attempt that still runs; one that begins ends as soon as it has a number.
+  /// Ends the task of a running attempt.
+  ///
+  /// A task without an identifier ends as soon as the host returns the identifier.
   private func expire(_ context: RequestContext) {
     let dispatch = ObjectIdentifier(context.dispatched)
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -67,7 +71,7 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id) = phase { end(id, of: context) }
   }
 
-  /// Ends a task whose time is up, and tells of it.
+  /// Ends an expired task and reports the expiry.
   private func end(_ id: Int?, of context: RequestContext) {
     if let id { host.endBackgroundTask(id) }
     expired(context)
@@ -75,16 +79,18 @@ struct BackgroundTaskAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the system for time while an attempt runs, so that it may end after the app has left the foreground.
+  /// Asks the system for background time while an attempt runs, so that the attempt may finish after the
+  /// app left the foreground.
   ///
-  /// Each attempt has a task of its own, from the moment it goes to the transport until it stops: none is held while a retry is
-  /// waited for. When the system's time is up the task ends, and the dispatch goes on as long as it may.
+  /// Each attempt has its own task, from the start of the transfer to the end of the attempt. No task runs
+  /// during the wait for a retry. When the system's time is up, the task ends, and the dispatch continues
+  /// as long as the system permits.
   ///
   /// - Parameters:
   ///   - host: the application.
-  ///   - covers: says for which requests time is asked; for all by default.
-  ///   - expired: called when the time is up, once for an attempt and after its task has ended; does nothing by default. An app
-  ///     that wants the dispatch to end then cancels its handle here.
+  ///   - covers: returns true for the requests that need time; all requests by default.
+  ///   - expired: called at most once for an attempt, after its task has expired and ended. The default has
+  ///     no effect. To end the dispatch as well, cancel its handle in the closure.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -98,16 +104,17 @@ extension Accessory where Self == EventAccessory {
 }
 
 extension EventAccessory {
-  /// What lets an app run on for a while when it leaves the foreground: `UIApplication`, or what stands in for it in a test.
+  /// The application, or a substitute in a test, that can grant background time.
   public protocol BackgroundTaskHost: Sendable {
-    /// Begins a task; `nil` when the system grants none.
+    /// Begins a task, or returns `nil` if the system grants no time.
     ///
     /// - Parameters:
-    ///   - name: what debuggers show.
-    ///   - expired: to be called when the time is nearly up, on any thread, at most once; the task is ended within it.
+    ///   - name: the name of the task in debuggers.
+    ///   - expired: must be called at most once, on any thread, shortly before the time is up. The call
+    ///     ends the task.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-    /// Ends a task that ``beginBackgroundTask(named:expired:)`` gave, once.
+    /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.
     func endBackgroundTask(_ id: Int)
   }
 }

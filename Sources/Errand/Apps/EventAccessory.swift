@@ -1,10 +1,12 @@
-/// An accessory made of closures, for a watcher too small for a type; it may be shared by any number of requests.
+/// An accessory made of closures, for observers too small for a type.
+///
+/// Any number of requests may share an accessory.
 ///
 /// ```swift
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```
 ///
-/// Ready-made are `.activity`, `.presenter` and `.backgroundTasks(of:)`.
+/// `.activity`, `.presenter` and `.backgroundTasks(of:)` create ready-made accessories.
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?
@@ -12,7 +14,9 @@ public struct EventAccessory: Accessory {
   private let willStop: (@Sendable (RequestContext) async -> Void)?
   private let didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)?
 
-  /// Makes an accessory; what is left out does nothing.
+  /// Creates an accessory.
+  ///
+  /// An omitted closure has no effect.
   public init(
     willStart: (@Sendable (RequestContext) async -> Void)? = nil,
     willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)? = nil,
@@ -27,7 +31,9 @@ public struct EventAccessory: Accessory {
     self.didStop = didStop
   }
 
-  /// Makes an accessory whose closures run on the main actor; what is left out does nothing.
+  /// Creates an accessory with closures that run on the main actor.
+  ///
+  /// An omitted closure has no effect.
   public static func onMainActor(
     willStart: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
     willSend: (@MainActor @Sendable (HTTPRequest, RequestContext) -> Void)? = nil,

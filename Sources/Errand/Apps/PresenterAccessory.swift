@@ -1,26 +1,26 @@
-/// Shows that requests are under way, and what they failed with: a view, a view controller, a model of either.
+/// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// The first of the requests has started.
+  /// Called when the first of the overlapping requests has started.
   func showLoading()
 
-  /// The last of them has ended.
+  /// Called when the last of the overlapping requests has ended.
   func hideLoading()
 
-  /// One of them has failed; never called for a request that was cancelled.
+  /// Called when a request has failed; never called for a cancelled request.
   func show(_ error: RequestError)
 }
 
 extension RequestPresenter {
-  /// Does nothing.
+  /// The default implementation, without effect.
   public func showLoading() {}
-  /// Does nothing.
+  /// The default implementation, without effect.
   public func hideLoading() {}
-  /// Does nothing.
+  /// The default implementation, without effect.
   public func show(_ error: RequestError) {}
 }
 
-/// Tells of the loading and the errors of the dispatches it watches; made by `.presenter`.
+/// Reports loading and errors of the watched dispatches; created by `.presenter`.
 final class PresenterAccessory: Sendable {
   private let isLoading: @MainActor @Sendable (Bool) -> Void
   private let failed: @MainActor @Sendable (RequestError) -> Void
@@ -49,25 +49,26 @@ final class PresenterAccessory: Sendable {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Tells a presenter of the dispatches that the accessory watches.
+  /// Reports the watched dispatches to a presenter.
   ///
-  /// Loading is shown once for all dispatches that overlap, from the start of the first to the end of the last, whatever their outcome.
-  /// Errors are shown unless the request was cancelled.
+  /// Overlapping dispatches show loading once, from the start of the first to the end of the last, with any
+  /// outcome. Errors are shown except for cancelled requests.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Retries and their waits are part of a dispatch, and so is the time in which it is suspended; for a sign that is off meanwhile there is
-  /// `.activity`. Loading is hidden before the error of the last request is shown. Give it to a request by ``Request/accessories`` or
-  /// to an agent. A presenter that is released is told no more.
+  /// Retries, their waits and suspended time are part of a dispatch. For an indicator that is off during
+  /// waits, use `.activity`. Loading is hidden before the error of the last request is shown. Pass the
+  /// accessory to a request by ``Request/accessories``, or to an agent. After the presenter is released,
+  /// the accessory has no effect.
   ///
-  /// Everything is called on the main actor, and the dispatch waits for it.
+  /// All calls happen on the main actor, and the dispatch waits for each call.
   ///
   /// - Parameters:
-  ///   - presenter: what is told; not retained.
-  ///   - showsLoading: whether it is told of the start and the end; `true` by default.
-  ///   - showsErrors: whether it is told of errors; `true` by default.
+  ///   - presenter: the presenter; not retained.
+  ///   - showsLoading: true if the presenter shows loading; `true` by default.
+  ///   - showsErrors: true if the presenter shows errors; `true` by default.
   public static func presenter(
     _ presenter: any RequestPresenter, showsLoading: Bool = true, showsErrors: Bool = true
   ) -> EventAccessory {
@@ -79,11 +80,11 @@ extension Accessory where Self == EventAccessory {
     }
   }
 
-  /// Tells closures of the loading and the errors of the dispatches that the accessory watches, as a presenter is told.
+  /// Reports loading and errors of the watched dispatches to closures, by the same rules as for a presenter.
   ///
   /// - Parameters:
-  ///   - isLoading: called with `true` and `false` in turn.
-  ///   - failed: called with each error that is no cancellation; does nothing by default.
+  ///   - isLoading: called with `true` and `false` alternately.
+  ///   - failed: called with each error except cancellations. The default has no effect.
   public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// Cancels the requests that are bound to it when it is released: a property of a view controller, a model, or any other owner.
+/// Cancels its requests when released: a property of a view controller, a model, or any other owner.
 ///
 /// ```swift
 /// final class Search {
@@ -11,8 +11,9 @@
 /// }
 /// ```
 ///
-/// What has ended leaves it by itself. It knows its owner as little as the requests do: a completion that captures the owner strongly keeps
-/// it until the request has ended. Any thread may use it.
+/// Finished requests leave the bag automatically. Neither bag nor requests retain the owner. A completion
+/// that captures the owner strongly retains the owner until the request has ended. The bag may be used from
+/// any thread.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -21,15 +22,15 @@ public final class RequestBag: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes an empty one.
+  /// Creates an empty bag.
   public init() {}
 
   deinit { cancelAll() }
 
-  /// How many requests it has that have not ended.
+  /// The number of requests that have not ended.
   public var count: Int { state.withLock { $0.signals.count } }
 
-  /// Cancels them all, and is empty.
+  /// Cancels and removes all requests.
   public func cancelAll() {
     let signals = state.withLock { state in
       defer { state.signals = [:] }
@@ -47,13 +48,15 @@ public final class RequestBag: Sendable {
   }
 
   func remove(_ id: Int) {
-    // Released outside the lock.
+    // The removed signal is released outside the lock.
     _ = state.withLock { $0.signals.removeValue(forKey: id) }
   }
 }
 
 extension RequestHandle {
-  /// Lets the release of a bag, which is its owner's, cancel the dispatch; the handle need not be kept.
+  /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
+  ///
+  /// The caller need not keep the handle.
   ///
   /// - Returns: the handle.
   @discardableResult

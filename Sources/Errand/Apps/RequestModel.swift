@@ -1,6 +1,6 @@
 public import Observation
 
-/// What a view of SwiftUI watches of a request: its state, and its last value.
+/// The state and the last value of a request, for a SwiftUI view.
 ///
 /// ```swift
 /// struct UserView: View {
@@ -14,29 +14,32 @@ public import Observation
 /// }
 /// ```
 ///
-/// It has one dispatch at a time: the next call takes the place of the one that runs, which is cancelled and changes nothing any more. Released
-/// with its view it cancels too. Before iOS 17 and macOS 14, write the ``RequestHandle/states`` of a dispatch into an `ObservableObject`.
+/// A model has a single dispatch at a time. A further call cancels the running dispatch, which then changes
+/// nothing in the model. If the view releases the model, the dispatch is cancelled too. Before iOS 17 and
+/// macOS 14, copy the ``RequestHandle/states`` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
 public final class RequestModel<Value: Sendable> {
-  /// How far the request is.
+  /// The state of the current request.
   public private(set) var state: RequestState<Value> = .idle
-  /// The last value, also while another is under way, and after a failure.
+  /// The last value.
+  ///
+  /// The value stays during the next request and after a failure.
   public private(set) var value: Value?
 
-  /// The error of the last request; `nil` where it did not fail.
+  /// The error of the last request; `nil` unless the request failed.
   public var error: RequestError? { state.error }
-  /// Whether a request is under way.
+  /// True if a request is running.
   public var isRunning: Bool { state.isRunning }
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
-  /// Counts the requests, so that what an earlier one tells is known.
+  /// The number of started requests, for recognising updates of an earlier request.
   @ObservationIgnored private var turn = 0
 
-  /// Makes a model that is idle.
+  /// Creates an idle model.
   ///
-  /// - Parameter value: what is shown until there is another, such as one that was kept; `nil` by default.
+  /// - Parameter value: the initial value, such as a stored value; `nil` by default.
   public init(value: Value? = nil) { self.value = value }
 
   /// Sends a request and returns at once.
@@ -47,16 +50,18 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and returns when it has ended, or when another call has taken its place.
+  /// Sends a request and returns when the request has ended or a further call has replaced the request.
   ///
-  /// Where the calling task is cancelled, the request is.
+  /// Cancelling the calling task cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     let (states, turn) = begin(request, by: agent)
     for await state in states { take(state, turn: turn) }
     if Task.isCancelled, turn == self.turn { cancel() }
   }
 
-  /// Cancels the request that runs: the state is ``RequestState/idle`` at once, the value stays.
+  /// Cancels the running request.
+  ///
+  /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil
@@ -72,7 +77,7 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.turn += 1
     let turn = self.turn
-    // Who watches may send another request from here.
+    // An observer of the state may send a further request from here.
     state = .running(handle.progress.current)
     return (handle.states, turn)
   }

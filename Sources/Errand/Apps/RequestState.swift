@@ -1,26 +1,28 @@
-/// How far a request is, for a view.
+/// The state of a request, for a view.
 public enum RequestState<Value: Sendable>: Sendable {
-  /// It was not sent, or was cancelled.
+  /// The request was not sent, or was cancelled.
   case idle
-  /// It is under way; how far its bodies are is in the progress.
+  /// The request is running, with the progress of its bodies.
   case running(TransferProgress)
-  /// It has its value.
+  /// The request succeeded with a value.
   case succeeded(Value)
-  /// It has failed.
+  /// The request failed with an error.
   case failed(RequestError)
 
-  /// Whether it is under way.
+  /// True if the request is running.
   public var isRunning: Bool { if case .running = self { true } else { false } }
-  /// How far its bodies are; `nil` where it is not under way.
+  /// The progress of the bodies; `nil` unless the request is running.
   public var progress: TransferProgress? { if case .running(let progress) = self { progress } else { nil } }
-  /// Its value; `nil` where it has none.
+  /// The value of a success; `nil` in all other states.
   public var value: Value? { if case .succeeded(let value) = self { value } else { nil } }
-  /// What it failed with; `nil` where it did not.
+  /// The error of a failure; `nil` in all other states.
   public var error: RequestError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 extension RequestState: Equatable where Value: Equatable {
-  /// Errors are the same where they read the same.
+  /// Compares two states.
+  ///
+  /// Errors are equal if their descriptions are equal.
   public static func == (a: RequestState, b: RequestState) -> Bool {
     switch (a, b) {
     case (.idle, .idle): true
@@ -33,7 +35,9 @@ extension RequestState: Equatable where Value: Equatable {
 }
 
 extension RequestState {
-  /// How a dispatch ended; cancelled, it is as before it was sent.
+  /// Creates the final state of a dispatch.
+  ///
+  /// A cancelled dispatch is idle.
   init(_ outcome: Outcome<Value>) {
     self =
       switch outcome {
@@ -45,14 +49,16 @@ extension RequestState {
 }
 
 extension RequestHandle {
-  /// How the dispatch goes on and ends, for a view that keeps the state it shows.
+  /// The states of the dispatch, for a view that stores the current state.
   ///
   /// ```swift
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// First ``RequestState/running(_:)`` as it is now, at last how it ended, which is ``RequestState/idle`` where it was cancelled. A slow loop
-  /// misses progress between, and never the end. A loop whose task is cancelled ends; the dispatch goes on. The handle is not kept.
+  /// The first element is the current ``RequestState/running(_:)``. The last element is the outcome; after
+  /// a cancellation, the last element is ``RequestState/idle``. A slow loop misses intermediate progress,
+  /// but never the outcome. Cancelling the loop's task ends the loop, but not the dispatch. The sequence
+  /// does not retain the handle.
   public var states: Updates<RequestState<Value>> {
     let (progress, end) = (self.progress, self.end)
     return Updates(

@@ -4,26 +4,28 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a background session does, as far as transfers need it; each task carries a note, which outlives the process.
+/// The features of a background session that transfers need.
+///
+/// Each task carries a note that outlives the process.
 protocol BackgroundSession: Sendable {
-  /// Makes a task and starts it.
+  /// Creates and starts a download task.
   func download(_ message: URLRequest, note: String)
-  /// Makes a task and starts it.
+  /// Creates and starts an upload task.
   func upload(_ message: URLRequest, from file: URL, note: String)
-  /// Cancels the tasks whose notes fit.
+  /// Cancels the tasks with matching notes.
   func cancel(_ fits: @escaping @Sendable (String) -> Bool) async
-  /// The notes of the tasks that have not ended.
+  /// Returns the notes of the unfinished tasks.
   func notes() async -> [String]
 }
 
-/// Makes events of what a background session tells, in the order in which it is told.
+/// Converts the callbacks of a background session to events, in order.
 final class BackgroundDesk: Sendable {
   private struct State {
-    /// What a download has become, by the note, until its task has ended.
+    /// The results of finished downloads by note, until their tasks have ended.
     var files: [String: Result<DownloadedFile, RequestError>] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// Everything that has ended was told, before there was a handler, and nothing since.
+    /// True if the system reported all finished tasks before a handler was set, with no task finished since.
     var isDone = false
   }
 
@@ -35,7 +37,9 @@ final class BackgroundDesk: Sendable {
 
   func finish() { teller.finish() }
 
-  /// The handler of the system, called when all is told.
+  /// Stores the completion handler of the system.
+  ///
+  /// The handler is called after all finished tasks were reported.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
@@ -70,7 +74,9 @@ final class BackgroundDesk: Sendable {
     }
   }
 
-  /// Puts a file in place, which is gone when this returns, or keeps what a refused answer says.
+  /// Moves a downloaded file to its destination, or keeps the body of a refused response.
+  ///
+  /// The system deletes the file after the method returns.
   func downloaded(_ file: URL, note: String?, response: URLResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = Self.head(response)
@@ -128,7 +134,8 @@ final class BackgroundDesk: Sendable {
     (response as? HTTPURLResponse).map { HTTPResponse($0) } ?? HTTPResponse(status: 0)
   }
 
-  /// Moves a file beside its place, from another volume too, and from there in one step.
+  /// Moves a file next to its destination, also from a different volume, and then into place in a single
+  /// step.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

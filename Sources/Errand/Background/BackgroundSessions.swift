@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-/// The sessions of a system that has none.
+/// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
     throw RequestError(.unsupported, "this system has no background sessions", stage: .build)
@@ -8,7 +8,7 @@ enum BackgroundSessions {
 #else
 public import Foundation
 
-/// The sessions that the system carries on.
+/// The background sessions of the system.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
     AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)
@@ -16,15 +16,16 @@ enum BackgroundSessions {
 }
 
 extension BackgroundTransfers {
-  /// Makes the transfers of a configuration that was made by `.background(withIdentifier:)`, with a mind of its own about when and over which
-  /// networks: `isDiscretionary`, `allowsCellularAccess`.
+  /// Creates the transfers of a configuration from `.background(withIdentifier:)`.
+  ///
+  /// The configuration decides about time and networks: `isDiscretionary`, `allowsCellularAccess`.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundDesk()
     self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
   }
 }
 
-/// A background session, and the delegate that hands on what it tells.
+/// A background session with a delegate that forwards the callbacks.
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 

@@ -4,7 +4,7 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// Downloads and uploads of files that the system carries on while the app is suspended, and after it was ended.
+/// Downloads and uploads of files that continue while the app is suspended or terminated.
 ///
 /// ```swift
 /// let transfers = try BackgroundTransfers(identifier: "com.example.movies", agent: agent)
@@ -14,54 +14,61 @@ import FoundationNetworking
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Apple platforms have background sessions; elsewhere the initializer throws. The system sends what the agent would send first, after
-/// every hook and the authenticator, which fetches or renews credentials as for any request; then the app may be gone. So it follows
-/// redirects itself, with all fields of the request, tries again itself, and knows no timeout and no deadline. What would have judged
-/// the answer is not there: a status of 200 to 299 counts as success, and no validator, no retry policy, no accessory and no hook is
-/// asked any more. Nor is an authenticator: use credentials that live as long as the transfer.
+/// Background sessions exist on Apple platforms; on other platforms the initializer throws. The agent
+/// builds the request with every hook and the authenticator, which may fetch or renew credentials. The
+/// system then sends the request, and the app may end.
 ///
-/// Make one with the same identifier at every launch, and read ``events``: what ended meanwhile is told then. Where the system
-/// launches the app for it, hand its completion handler to ``finishEvents(_:)``.
+/// The system follows redirects with all fields of the request and retries by its own rules. Timeouts and
+/// deadlines do not apply. Nothing of the agent evaluates the response: a status of 200 to 299 counts as
+/// success. Validators, retry policies, accessories, hooks and authenticators are not called. Use
+/// credentials that remain valid for the whole transfer.
+///
+/// Create an object with the same identifier at every launch, and read ``events`` to learn about transfers
+/// that ended meanwhile. If the system launches the app for a session, pass the completion handler to
+/// ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
-  /// One transfer, told from others by its ``id``, in every launch of the app.
+  /// A transfer, identified by its ``id`` in every launch of the app.
   ///
-  /// The system keeps it with the task, so that nothing else has to be stored. Encoded, files in the app's home directory are told from
-  /// there: on iOS it is another one after an update.
+  /// The system stores the transfer with its task, so the app need not store anything. The encoded form has
+  /// paths relative to the home directory of the app, because an update may move the home directory on iOS.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
-    /// 128 random bits, in hexadecimal digits.
+    /// The identifier: 128 random bits in hexadecimal digits.
     public let id: String
     /// The name of the type of the request.
     public let request: String
-    /// Where the file is to be; `nil` of an upload.
+    /// The destination of a download; `nil` for an upload.
     public let destination: URL?
-    /// The file that is sent; `nil` of a download.
+    /// The file of an upload; `nil` for a download.
     public let source: URL?
   }
 
-  /// What has become of a transfer.
+  /// An event of a transfer.
   public enum Event: Sendable {
-    /// Bytes of the file that have been sent or received, of so many; `nil` where the number is not known.
+    /// The number of transferred bytes and the total number; `nil` for an unknown total.
     case progressed(Transfer, bytes: Int64, of: Int64?)
-    /// A download is in place: where it is, and the head of the response.
+    /// A download finished: the file at its destination and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload was taken: the response, its body cut after ``RequestError/bodyLimit``.
+    /// An upload finished: the response, with its body truncated after ``RequestError/bodyLimit``.
     case uploaded(Transfer, HTTPResponse)
-    /// It failed, was refused or was cancelled; nothing was put in place.
+    /// The transfer failed, was refused or was cancelled. No file was stored.
     case failed(Transfer, RequestError)
   }
 
-  /// What happens to the transfers, from the beginning; for one reader, that may begin late.
+  /// The events of all transfers, buffered from the start, for a single reader.
   ///
-  /// It ends with the object.
+  /// The stream ends when the object is released.
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
   private let desk: BackgroundDesk
   private let session: any BackgroundSession
 
-  /// Makes the transfers of an identifier, which no other object of the app may have at the same time.
+  /// Creates the transfers of an identifier.
   ///
-  /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` where the system has no background sessions.
+  /// Only a single object in the app may use the identifier at a time.
+  ///
+  /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` on a system without background
+  ///   sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let desk = BackgroundDesk()
     self.init(try BackgroundSessions.make(identifier, desk: desk), desk: desk, agent: agent)
@@ -76,23 +83,24 @@ public final class BackgroundTransfers: Sendable {
 
   deinit { desk.finish() }
 
-  /// Hands a download to the system, which puts the file where the request says.
+  /// Starts a download to the destination of the request.
   ///
-  /// The system goes on by itself with what broke off, whatever ``DownloadRequest/resumes`` says.
+  /// The system resumes interrupted downloads by its own rules; ``DownloadRequest/resumes`` has no effect.
   ///
-  /// - Throws: as ``download(_:to:)``, which also refuses a ``DownloadRequest/checksum``.
+  /// - Throws: the errors of ``download(_:to:)``. A ``DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
     try await download(request, to: request.destination)
   }
 
-  /// Hands a download to the system.
+  /// Starts a download to a destination.
   ///
   /// - Parameters:
-  ///   - request: what is asked for; with a body in memory or none.
-  ///   - destination: as in ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``RequestError`` where the request cannot be built, has a body that is a stream or a file, or is a ``DownloadRequest`` with a
-  ///   checksum, which nobody would compare.
+  ///   - request: the request, without a body or with a body in memory.
+  ///   - destination: the destination, as in ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// - Throws: a ``RequestError`` if the request cannot be built, has trailers, or has a stream or a file
+  ///   as body. A ``DownloadRequest`` with a checksum is also refused, because the system would not verify
+  ///   the checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -111,12 +119,16 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Hands an upload of a file to the system, which reads it while it is sent: leave it as it is until then.
+  /// Starts an upload of a file.
+  ///
+  /// The file must not change until the upload has ended.
   ///
   /// - Parameters:
-  ///   - file: the body; its type is the request's `Content-Type`, or else what its name says.
-  ///   - request: where it is sent; without a body of its own.
-  /// - Throws: a ``RequestError`` where the request cannot be built, or where there is no such file.
+  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
+  ///     the file name.
+  ///   - request: the request, without its own body.
+  /// - Throws: a ``RequestError`` if the request cannot be built or has trailers, or if the file does not
+  ///   exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -138,18 +150,20 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Ends a transfer, which is told as ``Event/failed(_:_:)``; does nothing when it has ended.
+  /// Cancels a transfer, reported as ``Event/failed(_:_:)``.
+  ///
+  /// A finished transfer stays unchanged.
   public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
 
-  /// The transfers that have not ended, those of earlier launches among them.
+  /// The unfinished transfers, including transfers from earlier launches.
   public var running: [Transfer] {
     get async { await session.notes().compactMap { Transfer(note: $0) } }
   }
 
-  /// Takes the handler that the system gives with `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+  /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// It is called once, on the main actor, when everything that has ended is in ``events``; read them at once, as the app may be
-  /// suspended then.
+  /// The handler is called once, on the main actor, after all finished transfers are in ``events``. Read
+  /// the events immediately, because the system may then suspend the app.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     desk.take { completionHandler() }
@@ -173,7 +187,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes it; files in the home directory by their paths below it.
+  /// Encodes the transfer, with paths relative to the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -182,7 +196,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes it, with the home directory that there is now.
+  /// Decodes the transfer, with paths resolved against the current home directory.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -192,13 +206,13 @@ extension BackgroundTransfers.Transfer {
       source: try container.decodeIfPresent(String.self, forKey: .source).map { HomePath.url($0) })
   }
 
-  /// What a task of the system carries.
+  /// The encoded transfer, stored with the system's task.
   var note: String {
-    // Two URLs and two texts: there is nothing that cannot be encoded.
+    // Two URLs and two texts can always be encoded.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// `nil` of a note that is not ours.
+  /// Decodes a note, or returns `nil` for a foreign note.
   init?(note: String?) {
     guard let note, let transfer = try? JSONDecoder().decode(Self.self, from: Data(note.utf8)) else {
       return nil

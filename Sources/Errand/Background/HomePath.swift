@@ -1,17 +1,19 @@
 import Foundation
 
-/// Places that outlive the home directory, which an update of an app may move.
+/// Paths that stay valid when an update of an app moves the home directory.
 enum HomePath {
   private static let mark = "~/"
 
-  /// The path of a file, from the home directory where it is in it; with a slash at the end where the URL has one.
+  /// Returns the path of a file, relative to the home directory if possible.
+  ///
+  /// A directory path ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")
     guard home.utf8.count > 1, path.utf8.starts(with: "\(home)/".utf8) else { return path }
     return mark + path.utf8.dropFirst(home.utf8.count + 1).text
   }
 
-  /// The URL of such a path.
+  /// Returns the URL for such a path.
   static func url(_ text: String, home: String = NSHomeDirectory()) -> URL {
     let isBelow = text.utf8.starts(with: mark.utf8)
     let path = isBelow ? "\(home)/\(text.utf8.dropFirst(mark.utf8.count).text)" : text

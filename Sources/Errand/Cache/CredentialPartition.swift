@@ -5,8 +5,7 @@ import Foundation
 /// The text consists of the following parts:
 ///
 /// - With a reported identity: the name of the authenticator's type and the SHA-256 of the identity.
-/// - Without a reported identity: the SHA-256 of the headers and query items that the authenticator
-///   added.
+/// - Without a reported identity: the SHA-256 of the headers and query items that the authenticator added.
 /// - For credentials added by other code: the SHA-256 of the headers.
 /// - The SHA-256 of the client identity that the transport shows to the server.
 ///

@@ -2,18 +2,19 @@ import ErrandJSON
 package import Foundation
 
 extension DecodingError {
-  /// A longer body is not looked into.
+  /// The maximum length in bytes of a body that is parsed for advice (4 MiB).
   private static let bodyLimit = 4_194_304
 
-  /// The error in the words of a body, and with an advice where the body has one.
+  /// Returns the error in terms of the body, with advice if the body suggests a remedy.
   ///
-  /// On Linux a decoder of Foundation says "The given data was not valid JSON." of every text it cannot read, and also of `1.5` where
-  /// an `Int` was asked for; that is looked up in the text.
+  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for every unreadable text.
+  /// The message also occurs for `1.5` decoded as an `Int`. The method parses the text to distinguish the
+  /// two cases.
   ///
   /// - Parameters:
-  ///   - body: the text that was decoded.
-  ///   - name: what the reason calls the text.
-  ///   - reader: what has decoded it.
+  ///   - body: the decoded text.
+  ///   - name: the name of the text in the reason.
+  ///   - reader: the reader that decoded the text.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -44,13 +45,13 @@ extension DecodingError {
     .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: cause))
   }
 
-  /// What is said of a missing member that has another spelling in the body.
+  /// Returns advice for a missing member that the body spells differently.
   private func advice(
     on key: any CodingKey, in context: Context, body: Data, reader: JSONReader?
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
-    // A strategy changed the name before the decoder saw it.
+    // A decoding strategy converted the name before the decoder saw it.
     let converts = reader?.convertsSnakeCase == true
     if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
@@ -72,7 +73,7 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
-  /// The same with an advice, which travels as the underlying error.
+  /// Returns the context with advice as the underlying error.
   fileprivate func adding(_ advice: Advice, at position: JSONPosition?) -> Self {
     Self(
       codingPath: codingPath, debugDescription: debugDescription,
@@ -80,7 +81,7 @@ extension DecodingError.Context {
   }
 }
 
-/// The advice on a decoding error.
+/// The advice for a decoding error, stored as its underlying error.
 private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible {
   let advice: Advice?
   let jsonPosition: JSONPosition?
@@ -90,9 +91,9 @@ private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible
   }
 }
 
-/// The cause of an error of a text that is not JSON.
+/// The cause of a decoding error for a text that is not JSON.
 private struct NotJSON: JSONPositioned, CustomStringConvertible {
-  /// What the decoder has thrown.
+  /// The error of the decoder.
   let decoding: DecodingError
 
   var jsonPosition: JSONPosition? { decoding.jsonPosition }
@@ -100,7 +101,7 @@ private struct NotJSON: JSONPositioned, CustomStringConvertible {
 }
 
 extension DecodingError: Advised {
-  /// What ``explained(by:as:reader:)`` has found.
+  /// The advice that ``explained(by:as:reader:)`` found.
   var advice: Advice? {
     if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
     if underlyingError is NotJSON { return .notJSON }
@@ -118,10 +119,10 @@ extension DecodingError: Advised {
 }
 
 extension DecodingError {
-  /// What was wrong and where, as a clause for messages: `data.items[3].id: expected Int, found a string`.
+  /// The problem and its location as a clause for messages: `data.items[3].id: expected Int, found a string`.
   package var clause: String { clause(at: whereabouts) }
 
-  /// The same for one who says himself where in the text it is.
+  /// The clause without the position in the text, for callers that state the position themselves.
   var clauseWithoutPlace: String { clause(at: "") }
 
   private func clause(at whereabouts: String) -> String {
@@ -141,7 +142,7 @@ extension DecodingError {
       default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      // The reason of a text that is not JSON says where.
+      // The reason for a text that is not JSON already includes the position.
       let isTold =
         jsonSyntaxError != nil || context.underlyingError is NotJSON
         || context.underlyingError is DecodingError
@@ -152,7 +153,7 @@ extension DecodingError {
     }
   }
 
-  /// Where it is in the text, unless that is so near to its beginning that it is seen there.
+  /// The position in the text, or an empty string if the excerpt in the error shows the position.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -170,16 +171,16 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Foundation names containers by the Swift type it would make of them.
+  /// Returns a JSON term for a type, because Foundation names containers by their Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }
     return "\(type)"
   }
 
-  /// What Foundation found.
+  /// Returns the kind of value that Foundation found.
   ///
-  /// It says so only in its text: `Expected to decode Int but found a string instead.`
+  /// Foundation reports the kind only in its message: `Expected to decode Int but found a string instead.`
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),
@@ -189,7 +190,7 @@ extension DecodingError {
     return kinds[found] ?? found
   }
 
-  /// In the words of JSON what Foundation says in those of Swift.
+  /// JSON terms for Foundation's terms of Swift types.
   private static let kinds = [
     "bool": "a boolean", "number": "a number", "a dictionary": "an object", "null value": "null",
   ]

@@ -1,14 +1,15 @@
 import ErrandJSON
 import Foundation
 
-/// Decodes lines of JSON, JSON Lines or NDJSON, to an array.
+/// Decodes JSON Lines or NDJSON to an array.
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// Decodes every line of a body that is there as a whole.
+  /// Decodes every line of a complete body.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not fit. The refusal says where: `line 3,
-  /// column 14: id: expected Int, found a string`. The `DecodingError` is its ``Refusal/cause``.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not decode.
+  /// The refusal includes the position: `line 3, column 14: id: expected Int, found a string`. The
+  /// `DecodingError` is its ``Refusal/cause``.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
@@ -25,22 +26,24 @@ enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
 }
 
 extension ResponseSerializer {
-  /// Decodes lines of JSON, JSON Lines or NDJSON, to an array.
+  /// Decodes JSON Lines or NDJSON to an array.
   ///
   /// ```swift
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else by the agent's. A line ends with LF or CR
-  /// LF; blank lines are skipped, and so are the record separators of RFC 7464 (`application/json-seq`). An empty body is an empty
-  /// array. ``StreamedResponse/jsonLines(of:limit:)`` reads a body as it comes, by the same rules. Lines are counted from 1 in errors, blank ones too, and columns in bytes.
+  /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or by the
+  /// agent's. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
+  /// (`application/json-seq`) are skipped. An empty body gives an empty array.
+  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. Errors count lines
+  /// from 1, including blank lines, and columns in bytes.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)
   }
 }
 
-/// Decodes the lines of a body, one after another, and counts them.
+/// Decodes and counts the lines of a body.
 struct JSONLineDecoder {
   private static let recordSeparator: UInt8 = 0x1E
 
@@ -49,9 +52,9 @@ struct JSONLineDecoder {
 
   init(_ reader: JSONReader) { self.reader = reader }
 
-  /// The value of the next line; `nil` where it is blank.
+  /// Returns the value of the next line, or `nil` for a blank line.
   ///
-  /// Throws a ``Refusal`` that says where in the body it is.
+  /// Throws a ``Refusal`` with the position in the body.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })
@@ -63,7 +66,7 @@ struct JSONLineDecoder {
     }
   }
 
-  /// - Parameter count: of the bytes of the line that are before the text.
+  /// - Parameter count: the number of bytes of the line before the text.
   private func refusal(_ error: any Error, of text: Data, after count: Int) -> Refusal {
     var (place, reason) = ("line \(number)", "\(error)")
     if let error = error as? DecodingError {

@@ -1,15 +1,15 @@
 import ErrandJSON
 public import Foundation
 
-/// Decodes JSON at a key path, or by a decoder.
+/// Decodes JSON at a key path or with a given decoder.
 struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
   let keyPath: String?
-  /// `nil` for the request's decoder or coding, else the agent's.
+  /// The decoder; `nil` uses the request's decoder or coding, or the agent's.
   let decoder: JSONDecoder?
 
   /// - Parameters:
-  ///   - keyPath: names and array indices with dots between; `nil` for the whole body.
-  ///   - decoder: an object of `JSONDecoder` itself is copied with its settings; one of a subclass is used itself.
+  ///   - keyPath: member names and array indices, separated by dots; `nil` for the whole body.
+  ///   - decoder: the decoder. A plain `JSONDecoder` is copied with its settings; a subclass instance is used directly.
   init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
@@ -22,13 +22,13 @@ struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettin
   }
 }
 
-/// The settings of a ``JSONResponse`` of any value.
+/// The settings of a ``JSONResponse``, without its generic parameter.
 protocol JSONSettings {
   var keyPath: String? { get }
   var decoder: JSONDecoder? { get }
 }
 
-/// Decodes a whole body as JSON by the request's decoder or coding, else the agent's.
+/// Decodes a whole body as JSON with the request's decoder or coding, or the agent's.
 enum JSONReading<Value: Decodable & Sendable>: BodyReader {
   static var accept: String? { JSONBody.mediaType }
 
@@ -42,8 +42,8 @@ enum JSONBody {
 
   /// Decodes a body.
   ///
-  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels, or a ``Refusal`` when the body is empty or the key path leads
-  /// to nothing. An empty body, and one of blanks only, is `nil` where the value is optional, and null as a ``JSONValue``.
+  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels. Throws a ``Refusal`` if the body is empty or the key path leads
+  /// nowhere. An empty or blank body decodes to `nil` for an optional value, and to null for a ``JSONValue``.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -79,17 +79,18 @@ enum JSONBody {
 }
 
 extension ResponseSerializer {
-  /// Decodes JSON; the default where `Response` is `Decodable`.
+  /// Decodes JSON; the default if `Response` is `Decodable`.
   ///
   /// - Parameters:
-  ///   - keyPath: where in the body the value is, such as `"data.items"` or `"pages.0"`: names of members as the server writes them (or as
-  ///     the decoder's `keyDecodingStrategy` gives them) and array indices from 0, with dots between. `nil`, the default, decodes the whole
-  ///     body. A path that leads to nothing is an error also where the value is optional; null at its end is `nil` there.
-  ///   - decoder: what decodes; `nil`, the default, takes the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else the
-  ///     agent's. The settings of the decoder are those that it has now; an object of a subclass is used itself.
+  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`. A path consists of member names and array
+  ///     indices from 0, separated by dots. Names are written as in the body, or as converted by the decoder's `keyDecodingStrategy`.
+  ///     `nil`, the default, decodes the whole body. A path that leads nowhere is an error, even for an optional value; null at the end of
+  ///     the path decodes to `nil`.
+  ///   - decoder: the decoder. `nil`, the default, uses the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's.
+  ///     The current settings of the decoder are copied; a subclass instance is used directly.
   ///
-  /// An empty body, and one of blanks only, is `nil` where the value is optional, null as a ``JSONValue``, and otherwise refused with a
-  /// ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not fit throws the `DecodingError`.
+  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``JSONValue``. For other values, an empty body throws
+  /// a ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {
@@ -99,6 +100,6 @@ extension ResponseSerializer {
 }
 
 extension Request where Response: Decodable {
-  /// JSON, decoded by ``jsonDecoder``, else by ``jsonCoding`` or the agent's.
+  /// The JSON serializer, with ``jsonDecoder``, with ``jsonCoding``, or with the agent's coding.
   public var responseSerializer: any ResponseSerializer<Response> { .json() }
 }

@@ -1,6 +1,7 @@
-/// Finds the way of a decoder in the JSON it read, whose names may be written otherwise than the decoder's keys.
+/// Follows the coding path of a decoder in the JSON text, although names in the text may be spelled
+/// differently than keys.
 enum JSONSpelling {
-  /// The value that stands there; `nil` when nothing does.
+  /// Returns the value at the path, or `nil` if the path leads nowhere.
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
     var place = root
     for key in path {
@@ -18,8 +19,9 @@ enum JSONSpelling {
     return place
   }
 
-  /// The name of a member that has the same letters and digits as `name`, whatever their case and what is between them;
-  /// of several the first in the alphabet.
+  /// Returns the name of a member with the same letters and digits as `name`, ignoring case and separators.
+  ///
+  /// If several names match, the alphabetically first name is returned.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

@@ -1,44 +1,47 @@
 import Foundation
 
-/// Cuts bytes that come in chunks of any size into lines, in time linear in their number.
+/// Splits bytes from chunks of any size into lines, in linear time.
 ///
-/// It keeps the chunk it was fed and the beginning of a line, whose length is bounded. A byte order mark at the very beginning
-/// is no part of the first line.
+/// The splitter keeps the current chunk and the beginning of a line, within the length limit. A byte order
+/// mark at the start is not part of the first line.
 struct LineSplitter {
-  /// What ends a line.
+  /// The line terminators.
   enum Ending {
     /// LF alone.
     case lineFeed
-    /// LF, CR, or both in that order: CR LF.
+    /// LF, CR or CR LF.
     case any
   }
 
   private let ending: Ending
   private let limit: Int
   private var chunk: [UInt8] = []
-  /// Of the first byte of the chunk that belongs to no line yet.
+  /// The index of the first byte of the chunk that belongs to no line yet.
   private var position = 0
-  /// The beginning of a line, from earlier chunks.
+  /// The beginning of an unfinished line, from earlier chunks.
   private var beginning: [UInt8] = []
-  /// Whether a line ended with the CR before, so that a LF belongs to its end.
+  /// True if the previous line ended with a CR, so that a following LF belongs to the same terminator.
   private var followsReturn = false
   private var isFirst = true
 
-  /// - Parameter limit: of the bytes in a line without its end.
+  /// - Parameter limit: the maximum length of a line in bytes, without the terminator.
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
   }
 
-  /// Takes a chunk; to be called when ``next()`` has given `nil`.
+  /// Accepts the next chunk.
+  ///
+  /// Call only after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0
   }
 
-  /// The next line that has an end; `nil` when the chunk has no more.
+  /// Returns the next terminated line, or `nil` at the end of the chunk.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line that is too long, ended or not.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line over the limit, terminated
+  /// or not.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }
@@ -56,14 +59,14 @@ struct LineSplitter {
     return try line(rest)
   }
 
-  /// The line that has no end, when no more bytes come; `nil` where there is none.
+  /// Returns the last line without a terminator after the end of the bytes, or `nil` without such a line.
   mutating func last() throws -> ArraySlice<UInt8>? {
     guard !beginning.isEmpty else { return nil }
     let line = try line([])
     return line.isEmpty ? nil : line
   }
 
-  /// Where the end of the line is in the chunk.
+  /// Returns the index of the next terminator in the chunk.
   private func end() -> Int? {
     chunk.withUnsafeBufferPointer { bytes in
       var index = position

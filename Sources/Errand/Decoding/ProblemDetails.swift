@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// What a server says went wrong: the body of an `application/problem+json` (RFC 9457).
+/// The server's description of a problem: the body of an `application/problem+json` response (RFC 9457).
 ///
 /// ```swift
 /// do {
@@ -11,22 +11,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``RequestError/problem`` reads it of any failure whose response has one. Members of another type than the RFC's are ignored, as
-/// it wants. What the server adds are extension members: `problem["balance", as: Int.self]`.
+/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a type that differs from the RFC are
+/// ignored, as the RFC requires. Extension members are available by subscript: `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// Identifies the kind of problem, as a URI reference; `about:blank` where the status says all.
+  /// The identifier of the kind of problem, as a URI reference; `about:blank` if the status says everything.
   public var type: String
-  /// The kind of problem in words, the same each time.
+  /// A constant short text for the kind of problem.
   public var title: String?
-  /// The status as the server that found the problem gave it.
+  /// The status from the server that found the problem.
   public var status: Int?
-  /// What happened this time.
+  /// An explanation of the specific occurrence.
   public var detail: String?
-  /// Identifies this occurrence, as a URI reference.
+  /// The identifier of the specific occurrence, as a URI reference.
   public var instance: String?
   private var extensions: [String: JSONValue] = [:]
 
-  /// Makes a problem without extension members.
+  /// Creates a problem without extension members.
   public init(
     type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
     instance: String? = nil
@@ -34,7 +34,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
   }
 
-  /// An extension member; `nil` where there is none of that name and type.
+  /// Returns an extension member, or `nil` without a member of the given name and type.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
     return try? JSONCoding().decode(type, from: text)
@@ -55,7 +55,9 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Reads an object; members whose type is not the RFC's are ignored, as are numbers that ``JSONValue`` does not decode.
+  /// Decodes an object.
+  ///
+  /// Members with an unexpected type and numbers outside the range of ``JSONValue`` are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -68,7 +70,7 @@ extension ProblemDetails: Codable {
     }
   }
 
-  /// Writes an object with the members that are there, extensions among them.
+  /// Encodes an object with all present members, including extensions.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     try container.encode(type, forKey: .type)
@@ -81,7 +83,9 @@ extension ProblemDetails: Codable {
 }
 
 extension ProblemDetails: PrintedByDescription {
-  /// The title, or the type, and the detail: `Out of credit: the balance is 30`; secrets hidden by ``Redaction/standard``.
+  /// The title (or the type) and the detail: `Out of credit: the balance is 30`.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``.
   public var description: String {
     let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
     return Redaction.standard.text(text).printed
@@ -89,10 +93,10 @@ extension ProblemDetails: PrintedByDescription {
 }
 
 extension RequestError {
-  /// What the server says went wrong, where its answer is an `application/problem+json` (RFC 9457).
+  /// The server's description of the problem, if the response is an `application/problem+json` (RFC 9457).
   ///
-  /// It is read of ``response`` each time it is asked for, whatever refused that: a validator, a hook or the decoding of the
-  /// value. `nil` for any other answer, and for one that was cut at ``bodyLimit``. For a body of the service's own see
+  /// Each access decodes ``response`` anew. The response may have been refused by a validator, a hook or a decoder. `nil` for other media
+  /// types and for an unreadable body, such as a body truncated at ``bodyLimit``. For a service-specific error body, see
   /// ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),

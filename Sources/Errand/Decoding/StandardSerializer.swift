@@ -1,14 +1,15 @@
 public import Foundation
 
-/// A serializer that comes with Errand, made by `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`, `.file(to:)`
-/// or ``ResponseSerializer/droppingXSSIPrefix()``.
+/// A serializer of Errand.
 ///
-/// Write a type of your own, a ``ResponseSerializer``, for another format.
+/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`,
+/// `.multipart`, `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a
+/// type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
-  // At most three words, so that `any ResponseSerializer` holds a value without an allocation.
+  // At most three words in size, so that `any ResponseSerializer` stores a value without an allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// Ends early when the dispatch is cancelled.
+    /// A closure that ends early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     /// A format without settings.
     case reader(any BodyReader<Value>.Type)
@@ -33,7 +34,8 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
 
   init(settings base: some ResponseSerializer<Value>) { maker = .settings(Boxed(base)) }
 
-  /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`, `nil` for the others.
+  /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`, `nil`
+  /// for other serializers.
   public var accept: String? {
     switch maker {
     case .quick, .long: nil
@@ -42,12 +44,13 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// Makes the value.
+  /// Decodes the response to the value.
   ///
-  /// `.data`, `.none` and `.response` never throw. `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels, and a
-  /// ``Refusal`` of kind ``RequestError/Kind/decoding`` for an empty body or a key path that leads to nothing. `.jsonLines()`, `.text` and
-  /// `.multipart` throw a ``Refusal`` of that kind, and `.file(to:)` one of kind ``RequestError/Kind/file``. `.multipart` and `.file(to:)` throw
-  /// `CancellationError` when the dispatch or the task is cancelled meanwhile.
+  /// `.data`, `.none` and `.response` never throw. `.json()` throws a `DecodingError`, also for JSON nested
+  /// deeper than 512 levels. For an empty body or a key path that leads nowhere, `.json()` throws a
+  /// ``Refusal`` of kind ``RequestError/Kind/decoding``. `.jsonLines()`, `.text` and `.multipart` throw a
+  /// ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``.
+  /// `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -57,7 +60,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// The settings of `.json()`; `nil` for another serializer.
+  /// The settings of `.json()`; `nil` for other serializers.
   package var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? {
     switch maker {
     case .quick, .long: nil
@@ -66,14 +69,14 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// The serializer that has the settings, if the settings are of that type; `nil` for another serializer.
+  /// Returns the underlying serializer if it has the given type, or `nil`.
   func settings<Settings: ResponseSerializer>(as type: Settings.Type) -> Settings? {
     guard case .settings(let boxed) = maker else { return nil }
     return boxed.base as? Settings
   }
 }
 
-/// Makes a value of a body, without settings.
+/// A format that decodes a body without settings.
 protocol BodyReader<Value>: SendableMetatype {
   associatedtype Value: Sendable
   static var accept: String? { get }
@@ -81,52 +84,57 @@ protocol BodyReader<Value>: SendableMetatype {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<Data> {
-  /// The bytes of the body, as they came; the default where `Response` is `Data`.
+  /// The raw bytes of the body; the default if `Response` is `Data`.
   public static var data: StandardSerializer<Data> { StandardSerializer(\.body) }
 }
 
 extension ResponseSerializer where Self == StandardSerializer<Void> {
-  /// Nothing, whatever the body says; the default where `Response` is `Void`.
+  /// No value, for any body; the default if `Response` is `Void`.
   public static var none: StandardSerializer<Void> { StandardSerializer { _ in } }
 }
 
 extension ResponseSerializer where Self == StandardSerializer<HTTPResponse> {
-  /// The whole response, head and body; the default where `Response` is ``HTTPResponse``.
+  /// The whole response with head and body; the default if `Response` is ``HTTPResponse``.
   public static var response: StandardSerializer<HTTPResponse> { StandardSerializer { $0 } }
 }
 
 extension ResponseSerializer where Self == StandardSerializer<String> {
-  /// The body as text; the default where `Response` is `String`.
+  /// The body as text; the default if `Response` is `String`.
   ///
-  /// The charset is the one the `Content-Type` declares, and UTF-8 where it declares none (a UTF-16 byte order mark is
-  /// obeyed). `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. A byte order mark is no part of the text. An
-  /// empty body is an empty text.
+  /// The charset comes from the `Content-Type`. Without a declared charset, the byte order mark decides,
+  /// and UTF-8 is the default. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does
+  /// not include a byte order mark. An empty body is an empty text.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }
 
-  /// The body as text in a charset, whatever the `Content-Type` declares: for servers that declare a wrong one.
+  /// Decodes the body as text in a given charset and ignores the declared charset, for servers with wrong
+  /// declarations.
   ///
-  /// A byte order mark is no part of the text.
+  /// The text does not include a byte order mark.
   ///
-  /// - Parameter charset: its name in the IANA registry in any case, such as `"shift_jis"`. One that is not known is a ``Refusal`` of kind
-  ///   ``RequestError/Kind/decoding``, and so is a body that is not valid in it.
+  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An unknown name
+  ///   or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   public static func text(charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
 
-  /// The body as text as `.text` has it, but in a charset of your choice where the `Content-Type` declares none, or one that is not
-  /// known, and no byte order mark tells.
+  /// Decodes the body as text like `.text`, with a fallback charset.
   ///
-  /// - Parameter charset: its name in the IANA registry in any case, such as `"windows-1252"`. One that is not known is a ``Refusal`` of kind
-  ///   ``RequestError/Kind/decoding`` where it is needed, and so is a body that is not valid in it.
+  /// The fallback applies if the `Content-Type` declares no known charset and the body has no byte order
+  /// mark.
+  ///
+  /// - Parameter charset: the name in the IANA registry in any case, such as `"windows-1252"`. When the
+  ///   fallback applies, an unknown name or an invalid body throws a ``Refusal`` of kind
+  ///   ``RequestError/Kind/decoding``.
   public static func text(undeclared charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, undeclared: charset) }
   }
 }
 
 extension StandardSerializer {
-  /// - Parameter undeclared: the charset of what declares none that is known; `nil` for UTF-8, and a refusal.
+  /// - Parameter undeclared: the charset without a known declared charset. `nil`: UTF-8, and an unknown
+  ///   charset is refused.
   fileprivate static func text(of response: HTTPResponse, undeclared: String? = nil) throws -> String {
     let declared = MediaType(of: response.headers)?["charset"] ?? ""
     if !declared.isEmpty, undeclared == nil || Charset(declared) != nil {

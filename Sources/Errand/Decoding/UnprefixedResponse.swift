@@ -1,6 +1,6 @@
 import Foundation
 
-/// Drops what a server puts before a body so that no script can read it, and hands the rest on.
+/// Removes a prefix against script inclusion from a body before the base serializer decodes the body.
 private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer {
   let base: Base
 
@@ -14,15 +14,17 @@ private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer 
 }
 
 extension ResponseSerializer {
-  /// The same behind a prefix against cross-site script inclusion: `)]}'`, `while(1);` or `for(;;);`.
+  /// Returns the serializer for a body behind a prefix against script inclusion: `)]}'`, `while(1);` or
+  /// `for(;;);`.
   ///
   /// ```swift
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// It also drops a comma that follows `)]}'`, the blanks within and behind a prefix, and a UTF-8 byte order mark before it. A body without a
-  /// prefix stays as it is. Positions in errors are counted from where the rest begins. Validators judge the body as it came, so that
-  /// `.json(shape)` does not accept it.
+  /// The serializer also removes a comma after `)]}'`, whitespace within and after a prefix, and a UTF-8
+  /// byte order mark before the prefix. A body without a prefix stays unchanged. Positions in errors count
+  /// from the end of the prefix. Validators see the original body, so `.json(shape)` refuses a body with a
+  /// prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

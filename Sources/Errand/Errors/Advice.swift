@@ -1,51 +1,53 @@
 import ErrandJSON
 
-/// What to try about a failure that has a cure of its own: all such sentences, in one place.
+/// The advice for failures with a specific remedy.
+///
+/// All advice texts are in this file.
 enum Advice: Sendable, Hashable {
-  /// A member that is missing stands there with underscores.
+  /// The body spells a missing member with underscores.
   case snakeCase(String)
-  /// A member that is missing stands there in a spelling that no strategy changes.
+  /// The body spells a missing member in a form that no strategy converts.
   case otherSpelling(String)
-  /// A member that is missing stands there, and `.snakeCase` has made another name of it.
+  /// The body contains a missing member, but `.snakeCase` converted the name.
   case converted(String)
-  /// What came cannot be read as JSON.
+  /// The body is not JSON.
   case notJSON
-  /// What does not fit is not seen in the beginning of the body, which stands in the error.
+  /// The mismatch lies beyond the excerpt of the body in the error.
   case furtherOn
-  /// Text that looks like a date stands where a number was wanted.
+  /// The body has a date-like string where the type expects a number.
   case dates
-  /// Nothing came where JSON was wanted.
+  /// The body is empty where JSON is expected.
   case emptyBody
-  /// A prefix against inclusion stands before the JSON.
+  /// A prefix against script inclusion precedes the JSON.
   case prefix
-  /// The text is in another charset than it is said, or in one that is not known.
+  /// The declared charset is wrong or unknown.
   case charset
-  /// A server without TLS was asked by https.
+  /// An https request reached a server without TLS.
   case plainPort
-  /// The server closed the connection inside the handshake.
+  /// The server closed the connection during the TLS handshake.
   case closedHandshake
-  /// A server that speaks TLS was asked by http.
+  /// An http request reached a server that speaks TLS.
   case securePort
-  /// A URL of a file has no scheme.
+  /// A file URL has no scheme.
   case fileURL
-  /// The issuer of the certificate is not among the trusted ones.
+  /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server ended the handshake by an alert.
+  /// The server ended the TLS handshake with an alert.
   case alert
-  /// The server wants to see a certificate of the client's.
+  /// The server requires a client certificate.
   case clientCertificate
-  /// It is the proxy that failed.
+  /// The proxy failed.
   case proxy
-  /// The process may open no socket.
+  /// The process has no free file descriptor.
   case fileDescriptors
-  /// The server has another key than those pinned.
+  /// The key of the server matches no certificate pin.
   case pin
-  /// The client's certificate, its key or its passphrase does not fit.
+  /// The client certificate, its key and its passphrase do not match.
   case ownCertificate
-  /// The file of authorities is none.
+  /// The file of certificate authorities is invalid.
   case authorities
 
-  /// A sentence or two.
+  /// The advice in one or two sentences.
   var text: String {
     switch self {
     case .snakeCase:
@@ -92,7 +94,7 @@ enum Advice: Sendable, Hashable {
   }
 }
 
-/// What was thrown with an advice.
+/// An error that carries advice.
 protocol Advised: Error {
   var advice: Advice? { get }
 }
@@ -100,7 +102,7 @@ protocol Advised: Error {
 extension Advice {
   static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
 
-  /// What to try after a failure of a kind, unless the failure itself knows better.
+  /// The advice for each kind of failure, used if the failure itself carries no advice.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:

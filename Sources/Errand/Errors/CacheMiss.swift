@@ -1,30 +1,30 @@
 extension RequestError {
-  /// Why a cache that alone was to answer has no answer: ``RequestError/cacheMiss``.
+  /// The reason why the cache could not answer a cache-only request: ``RequestError/cacheMiss``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// Nothing is stored for the URL and the credentials. An entry that cannot be read counts as none.
+    /// Nothing is stored for the URL and the credentials. An unreadable entry counts as missing.
     case nothingStored
-    /// The stored response is older than the fixed time of the policy.
+    /// The stored response is older than the fixed lifetime of the policy.
     case expired
-    /// The stored response is of another version than the policy.
+    /// The stored response has a different version than the policy.
     case otherVersion
-    /// The stored response is of another scope than the policy.
+    /// The stored response has a different scope than the policy.
     case otherScope
-    /// The stored response is kept for a fixed time and the policy has none, or the policy has one and the response is not kept for it.
+    /// Only the stored response or only the policy has a fixed lifetime.
     case otherLifetime
-    /// The stored response is for other values of the request fields that `Vary` names.
+    /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
-    /// A part of the response is stored, which does not have what is asked for.
+    /// Only a part of the response is stored, without the requested bytes.
     case part
-    /// The stored response is of the future: the clock was set back.
+    /// The stored response has a time in the future: the clock was set back.
     case clockWentBack
-    /// The request has conditions of its own, such as `If-None-Match`, which the server has to judge.
+    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate conditions.
     case ownConditions
-    /// The cache answers no such request: another method, or a download.
+    /// The cache does not answer such requests: methods except GET and HEAD, and downloads.
     case notAnswered
   }
 }
 
 extension RequestError {
-  /// Why the cache had no answer, of the kind ``Kind/notCached``; `nil` for any other error.
+  /// The reason for an error of kind ``Kind/notCached``; `nil` for all other errors.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }

@@ -1,22 +1,24 @@
-/// How a dispatch ended.
+/// The result of a dispatch.
 public enum Outcome<Value: Sendable>: Sendable {
-  /// With a value.
+  /// The dispatch produced a value.
   case success(Value)
-  /// With an error.
+  /// The dispatch failed with an error.
   indirect case failure(RequestError)
-  /// Cancelled: by the caller's task, by the handle, or by the agent.
+  /// The dispatch was cancelled by the caller's task, by the handle, or by the agent.
   case cancelled
 
-  /// The value of a success.
+  /// The value of a success; `nil` for a failure or a cancellation.
   public var value: Value? { if case .success(let value) = self { value } else { nil } }
 
-  /// The error of a failure.
+  /// The error of a failure; `nil` for a success or a cancellation.
   public var error: RequestError? { if case .failure(let error) = self { error } else { nil } }
 
-  /// Whether it was cancelled.
+  /// True if the dispatch was cancelled.
   public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// The same outcome with another value.
+  /// Returns the outcome with a transformed value.
+  ///
+  /// A failure or a cancellation stays as before.
   public func map<Mapped: Sendable>(_ transform: (Value) throws -> Mapped) rethrows -> Outcome<Mapped> {
     switch self {
     case .success(let value): .success(try transform(value))
@@ -27,7 +29,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 }
 
 extension Outcome: PrintedByDescription {
-  /// `success`, `failure` with the error's text, or `cancelled`; never the value.
+  /// The text `success`, `failure` with the error's text, or `cancelled`, without the value.
   public var description: String {
     switch self {
     case .success: "success"

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A refusal with a kind and a sentence of its own; thrown by validators and by the building of a request.
+/// A refusal with a kind and a message, thrown by validators and while a request is built.
 ///
-/// A hook may throw one too, to choose the kind of the ``RequestError`` made of it.
+/// A hook may also throw a refusal to choose the kind of the resulting ``RequestError``.
 public struct Refusal: Error, Sendable {
-  /// The kind of the ``RequestError`` made of it.
+  /// The kind of the resulting ``RequestError``.
   public var kind: RequestError.Kind
-  /// What was wrong, as a clause without a full stop: `status 503 is not in 200..<300`.
+  /// The problem as a clause without a full stop: `status 503 is not in 200..<300`.
   public var message: String
-  /// What ``RequestError/cause`` is in its place; `nil`, the default, for itself.
+  /// The ``RequestError/cause`` of the resulting error; `nil`, the default, uses the refusal itself.
   public var cause: (any Error)?
-  /// What to try, where the kind does not say.
+  /// Advice for the developer that is more specific than the advice for the kind; `nil` without such advice.
   var advice: Advice?
 
-  /// Makes a refusal.
+  /// Creates a refusal with a message, a kind and an optional cause.
   public init(
     _ message: String, kind: RequestError.Kind = .validation, cause: (any Error)? = nil
   ) {
@@ -26,7 +26,9 @@ public struct Refusal: Error, Sendable {
 extension Refusal: Advised {}
 
 extension Refusal {
-  /// Refuses a URL that was to be one of a file; where it has no scheme, the advice names what makes such a URL of a path.
+  /// Creates a refusal of a URL that is not a file URL.
+  ///
+  /// For a URL without a scheme, the advice names `URL(fileURLWithPath:)`.
   init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
     self.init(message, kind: kind)
     if url.scheme == nil { advice = .fileURL }
@@ -45,8 +47,8 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message; secrets hidden by ``Redaction/standard``, and control characters written out.
+  /// The message, with secrets hidden by ``Redaction/standard`` and control characters written out.
   public var description: String { Redaction.standard.text(message).printed }
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

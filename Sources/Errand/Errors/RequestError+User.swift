@@ -1,10 +1,10 @@
 import Foundation
 
 extension RequestError {
-  /// A sentence for the person who uses the app: without a URL, without anything the server sent, and without advice for developers.
+  /// A sentence for the user of the app, without URLs, server content and advice for developers.
   ///
-  /// `localizedDescription` gives the same. The sentence is English; an app in other languages makes its own of ``kind`` and ``status``.
-  /// An error that a hook or a validator has thrown speaks for itself where it is a `LocalizedError`; secrets are hidden in its text.
+  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language can derive a text from ``kind``
+  /// and ``status``. If a hook or a validator threw a `LocalizedError`, its text is used, with secrets hidden.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -14,7 +14,7 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// What an error of the app's own says of itself.
+  /// The text of an error that the app itself threw; `nil` for other errors.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty
@@ -23,15 +23,15 @@ extension RequestError {
   }
 }
 
-/// The sentences for the person who uses the app.
+/// The sentences for the user of the app.
 private enum UserSentence {
-  /// The sentence of a kind of failure, or of the status that was refused; `nil` for a kind that Errand does not know.
+  /// Returns the sentence for a kind of failure or for a refused status, or `nil` for an unknown kind.
   static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]
   }
 
-  /// Whether Errand knows the kind.
+  /// True if Errand has a sentence for the kind.
   static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }
 
   private static func text(for status: HTTPResponse.Status) -> String {

@@ -1,67 +1,73 @@
 public import Foundation
 
-/// The one error a dispatch throws, besides `CancellationError`.
+/// The error of a failed dispatch.
 ///
-/// It knows where the dispatch failed, the request as it was sent, the response if there was one, and the cause.
-/// Its text says what happened, to what, and what to try; secrets are hidden in it by the agent's ``Redaction``.
+/// A dispatch throws only `RequestError` and `CancellationError`.
+///
+/// The error contains the failed stage, the sent request, the response, if any, and the cause. The text names the problem, the request and
+/// a remedy. The agent's ``Redaction`` hides the secrets in the text.
 public struct RequestError: Error, Sendable {
-  /// How many bytes of a refused response's body are kept: 64 KiB.
+  /// The maximum number of bytes kept of a refused response's body: 64 KiB.
   public static let bodyLimit = 65_536
 
-  /// What went wrong.
+  /// The kind of failure.
   public var kind: Kind
   /// The stage that failed.
   public var stage: Stage
-  /// What happened, as a clause without a full stop.
+  /// The problem as a clause without a full stop.
   public var reason: String
-  /// The request as it was sent, after every hook; `nil` when the failure came before it was built.
+  /// The request as sent, after every hook; `nil` if the dispatch failed before the request was built.
   public var request: HTTPRequest?
-  /// The response, its body cut after ``bodyLimit``; `nil` when there was none.
+  /// The response, with its body truncated to ``bodyLimit`` bytes; `nil` without a response.
   public var response: HTTPResponse?
-  /// The number of attempts made, this one included.
+  /// The number of attempts, including the failed attempt.
   public var attempts: Int
-  /// The time from the start of the dispatch until this failure, on the agent's clock.
+  /// The time from the start of the dispatch to the failure, on the agent's clock.
   public var elapsed: Duration
-  /// What was thrown: by a hook, a serializer, a validator or the transport.
+  /// The error thrown by a hook, a serializer, a validator or the transport.
   public var cause: (any Error)?
-  /// Whether it would have been tried again, and the ``RetryBudget`` of its origin was spent.
+  /// True if a retry was due, but the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// What kept the dispatch from another attempt that its policy wanted; `nil`: nothing did.
+  /// The reason why a retry that the policy wanted did not happen; `nil` without such a reason.
   var retryObstacle: RetryObstacle?
-  /// The time limit that passed, in an error that was read from a record: such an error has no ``cause``.
+  /// The exceeded time limit of an error decoded from a record, because a decoded error has no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The time limit of ``TransferLimits`` that passed; `nil` for other failures.
+  /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
-  /// The failed members of a group, of which an error knows only the description; `nil` outside of groups.
+  /// The failed members of a group, known to the error only by description; `nil` outside of groups.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The bytes of the body that a stream had handed out; `nil` for a response that is kept whole.
+  /// The number of body bytes that a stream delivered; `nil` for a response in memory.
   var streamedLength: Int?
 
-  /// Whether credentials were kept from the origin of the request as it is not a trusted one; see ``AttemptReport/withheld``.
+  /// True if credentials were withheld because the request's origin is not trusted; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
-  /// Why the `Location` of a redirect leads nowhere, as a sentence; `nil` where it leads somewhere.
+  /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable location.
   var locationFault: String?
 
-  /// Whether a line or an event of a stream does not fit, which is not among the bytes of the response.
+  /// True if a line or an event of a stream failed to decode.
+  ///
+  /// The element is not part of the kept response body.
   var isOfElement = false
 
-  /// Hides the secrets in the text.
+  /// The redaction that hides the secrets in the text.
   var redaction: Redaction
 
-  /// The account of the dispatch, see ``RequestError/report``; behind a reference, as it has errors in it.
+  /// The report of the dispatch, see ``RequestError/report``.
+  ///
+  /// A reference, because the report itself contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// To the dispatch that failed, or the last one of a group, whose values are hidden too.
+  /// A link to the failed dispatch, or to the last dispatch of a group, for hiding the secret values of the dispatch.
   var link = RedactionSource()
-  /// Whether it is the failure of that dispatch.
+  /// True if the error is the failure of the linked dispatch.
   var isOfDispatch = false
 
-  /// Makes an error, as a hook that replaces an outcome may want to.
+  /// Creates an error, for example in a hook that replaces an outcome.
   public init(
     _ kind: Kind, _ reason: String, stage: Stage = .filter, request: HTTPRequest? = nil,
     response: HTTPResponse? = nil, attempts: Int = 0, elapsed: Duration = .zero,
@@ -78,104 +84,107 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// The cause as the type you threw, looking through nested request errors.
+  /// Returns the cause as the given type, looking through nested request errors.
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
 
-  /// What went wrong.
+  /// The kind of a failure.
   ///
-  /// The list is open: a hook or a validator may make kinds of its own.
+  /// The list is open: a hook or a validator may create further kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String
 
-    /// Makes a kind; choose a name that is not taken here.
+    /// Creates a kind.
+    ///
+    /// Choose a name that is not in the list below.
     public init(_ name: String) { self.name = name }
 
     /// The name.
     public var description: String { name }
 
-    /// The base URL, the path or the CDN URL does not make a URL that can be served.
+    /// Base URL, path and CDN URL do not form a usable URL.
     public static let invalidURL = Kind("invalidURL")
-    /// The URL leads where the agent's ``DestinationPolicy`` lets nothing go.
+    /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method, a header name or a header value cannot be sent, or frames the message.
+    /// The method, a header name or a header value cannot be sent, or would change the framing of the message.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded, or a file of the body could not be read as it was.
+    /// The parameters or the body could not be encoded, or a body file could not be read unchanged.
     public static let encoding = Kind("encoding")
-    /// The transport cannot do what was asked.
+    /// The transport does not support a requested feature.
     public static let unsupported = Kind("unsupported")
-    /// A hook threw.
+    /// A hook threw an error.
     public static let hook = Kind("hook")
-    /// The ``Authenticator`` had no credentials to send.
+    /// The ``Authenticator`` could not provide credentials.
     public static let authentication = Kind("authentication")
     /// The host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
-    /// No connection could be made.
+    /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
     /// The connection broke before the response was complete.
     public static let connectionLost = Kind("connectionLost")
-    /// TLS could not be agreed on, or the certificate was refused.
+    /// The TLS handshake failed, or the certificate was rejected.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// There was no progress for the request's timeout, or a time limit of ``TransferLimits`` was passed.
+    /// The transfer made no progress for the request's timeout, or exceeded a time limit of ``TransferLimits``.
     public static let timedOut = Kind("timedOut")
-    /// A redirect may not be followed: too many, from https to http, another scheme, or a body that cannot be
-    /// sent again.
+    /// A redirect may not be followed.
+    ///
+    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that cannot be sent again.
     public static let redirect = Kind("redirect")
-    /// The dispatch did not end within its ``Request/deadline``.
+    /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// More came than a limit of ``TransferLimits`` allows.
+    /// The response exceeded a limit of ``TransferLimits``.
     public static let limitExceeded = Kind("limitExceeded")
-    /// What came was not an HTTP response, or contradicted itself.
+    /// The server's output was not a valid HTTP response, or was contradictory.
     public static let invalidResponse = Kind("invalidResponse")
-    /// The body ended early, or its content coding is broken.
+    /// The body ended early, or its content coding is invalid.
     public static let corruptBody = Kind("corruptBody")
-    /// The transport failed in another way.
+    /// The transport failed for a different reason.
     public static let transport = Kind("transport")
-    /// Nothing was sent, as the ``CircuitBreaker`` of the origin is open.
+    /// Nothing was sent because the ``CircuitBreaker`` of the origin is open.
     public static let circuitOpen = Kind("circuitOpen")
-    /// The status was refused.
+    /// A validator refused the status.
     public static let status = Kind("status")
-    /// The content type was refused.
+    /// A validator refused the content type.
     public static let contentType = Kind("contentType")
-    /// The JSON did not have the shape asked for.
+    /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
     /// A validator refused the response.
     public static let validation = Kind("validation")
-    /// The value could not be made of the response.
+    /// The response could not be decoded to a value.
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
-    /// The cache alone was to answer, by ``CachePolicy/cacheOnly``, and has no answer; ``RequestError/cacheMiss`` says why.
+    /// The cache had no answer under ``CachePolicy/cacheOnly``; ``RequestError/cacheMiss`` has the reason.
     public static let notCached = Kind("notCached")
-    /// The next page may not be fetched: it was there before, is of another origin, or its URL cannot be read.
+    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an unreadable URL.
     public static let pagination = Kind("pagination")
-    /// The dispatch was cancelled by its handle or by the agent.
+    /// The handle or the agent cancelled the dispatch.
     public static let cancelled = Kind("cancelled")
   }
 
-  /// What a proxy answered that made no tunnel to the server (RFC 9110 section 9.3.6); `nil` otherwise.
+  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other failures.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// What was asked for by the answer that refused the request, the server's or its proxy's; see ``HTTPResponse/challenges``.
+  /// The authentication challenges of the refusing response, from the server or its proxy; see ``HTTPResponse/challenges``.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
-  /// The status of the response, if there was one.
+  /// The status of the response; `nil` without a response.
   public var status: HTTPResponse.Status? { response?.status }
 
-  /// Whether the dispatch was cancelled by its handle or by the agent.
+  /// True if the handle or the agent cancelled the dispatch.
   public var isCancelled: Bool { kind == .cancelled }
 
-  /// Whether a time ran out: of an attempt, or of the whole dispatch.
+  /// True if the time for an attempt or for the whole dispatch ran out.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// Whether the network failed: no name, no connection, a broken one, or no progress in time.
+  /// True if the network failed: name resolution, connecting, a lost connection, or no progress in time.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }
 
-  /// What to try, in a sentence or two; `nil` where there is nothing to say.
+  /// A remedy in one or two sentences; `nil` without a known remedy.
   var hint: String? {
     if let retryObstacle { return retryObstacle.advice }
     return switch kind {
@@ -211,8 +220,9 @@ public struct RequestError: Error, Sendable {
 }
 
 extension RequestError: PrintedByDescription {
-  /// What happened, to what, and what to try, in up to five lines, and one for each item of a list in the ``reason``;
-  /// secrets are hidden.
+  /// The problem, the request and a remedy, in up to five lines, with secrets hidden.
+  ///
+  /// A list in the ``reason`` adds a line for each item.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
@@ -230,7 +240,7 @@ extension RequestError: PrintedByDescription {
     return lines.joined(separator: "\n").printed
   }
 
-  /// What happened and to what, on one line without a full stop.
+  /// The request and the problem on one line without a full stop.
   var clause: String { clause(by: shownRedaction) }
 
   private func clause(by redaction: Redaction, keepingLists: Bool = false) -> String {
@@ -239,16 +249,18 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// What failed: the request as it was sent, or what was asked where it came to none.
+  /// Returns the request as sent.
+  ///
+  /// If no request was built, returns the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"
   }
 
-  /// What failed, in a few words on one line.
+  /// The failed request in a few words on one line.
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// A reason that ends in a numbered list, such as that of the nearest stubs, each item on a line of its own.
+  /// Puts each item of a numbered list at the end of a reason on its own line, such as the list of the nearest stubs.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -256,7 +268,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// Its own, with what its dispatch and its request hide.
+  /// The redaction of the dispatch or of the error, extended by the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -276,22 +288,22 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError: LocalizedError {
-  /// The same as ``userDescription``, also through `localizedDescription`.
+  /// The text of ``userDescription``, also available as `localizedDescription`.
   public var errorDescription: String? { userDescription }
 }
 
 extension HTTPResponse {
-  /// With no more of its body than an error keeps.
+  /// The response with its body truncated to the limit of an error.
   var shortened: HTTPResponse {
     guard body.count > RequestError.bodyLimit else { return self }
     var response = self
-    // A slice would keep all of it.
+    // A copy, because a slice would keep the whole body in memory.
     response.body = Data(body.prefix(RequestError.bodyLimit))
     return response
   }
 }
 
-/// What a hook threw in a stage that is not its own.
+/// An error that a hook threw outside of its own stage.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

@@ -1,11 +1,11 @@
-/// What kept a dispatch from another attempt that its policy wanted.
+/// The reason why a retry that the policy wanted did not happen.
 enum RetryObstacle: String, Codable, Sendable {
   /// The ``RetryBudget`` of the origin was spent.
   case budget
-  /// The wait before the attempt would have ended past the ``Request/deadline``.
+  /// The wait before the retry would have exceeded the ``Request/deadline``.
   case deadline
 
-  /// What to try.
+  /// The advice for the developer.
   var advice: String {
     switch self {
     case .budget: "Too many requests to this server fail for more retries to help; come back later."

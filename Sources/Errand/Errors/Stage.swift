@@ -1,4 +1,6 @@
-/// The stages of a dispatch, in their order: the one place that states it.
+/// The stages of a dispatch in order.
+///
+/// The listing below is the reference for the order.
 ///
 /// ```
 /// dispatch
@@ -30,38 +32,39 @@
 ///   accessories.requestDidStop       once, last; nothing runs after it
 /// ```
 ///
-/// A stream returns to its caller after `filterResponse`, which gets the head only, like the validators; nothing is
-/// decoded, and the line goes on after `retry?` when the body has ended.
+/// A stream returns to its caller after `filterResponse`. Validators and `filterResponse` hooks receive
+/// only the head, and nothing is decoded. After the end of the body, the stages continue after `retry?`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits until no other runs.
+  /// A serial request waits until no other serial request runs.
   case serialGate
-  /// The request is made of its parts.
+  /// The request is built from its parts.
   case build
-  /// Hooks change the request, once per attempt and once for each redirect it follows.
+  /// Hooks change the request, once for each attempt and once for each followed redirect.
   case filterRequest
-  /// The request waits for its turn by the ``RateLimit`` of its origin, or is stopped by the ``CircuitBreaker``.
+  /// The request waits for the ``RateLimit`` of its origin, or the ``CircuitBreaker`` stops the request.
   case throttle
-  /// The attempt waits until fewer run for its origin than may.
+  /// The attempt waits for a free slot of its origin.
   case hostSlot
-  /// The cookies of the ``CookieStore`` are put on the request, once per attempt and once for each redirect it follows.
+  /// The ``CookieStore`` adds its cookies to the request, once for each attempt and once for each followed
+  /// redirect.
   case cookies
-  /// Credentials are put on the request, or renewed.
+  /// The authenticator adds or renews credentials.
   case authenticate
-  /// The request is on the wire, or redirects are followed.
+  /// The request is transferred, including redirects.
   case transport
-  /// Validators judge the head, then the body.
+  /// Validators check the head and then the body.
   case validate
   /// Hooks change the response.
   case filterResponse
-  /// The value is made of the response.
+  /// The response is decoded to the value.
   case decode
-  /// It is decided whether to try again, and waited.
+  /// The dispatch decides about a retry and waits for the next attempt.
   case retry
-  /// Hooks see the outcome before anyone else.
+  /// Hooks see the outcome before all other observers.
   case preprocess
   /// Hooks may replace the outcome.
   case filter
-  /// Hooks are told the outcome.
+  /// Hooks receive the final outcome.
   case completed
 
   /// The name.

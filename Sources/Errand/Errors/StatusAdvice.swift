@@ -1,17 +1,17 @@
 import Foundation
 
-/// What to try after a response whose status was refused, in a sentence or two.
+/// The advice for a response with a refused status, in one or two sentences.
 struct StatusAdvice {
   let status: HTTPResponse.Status
   let request: HTTPRequest?
   let response: HTTPResponse?
-  /// The challenges of the server, or of its proxy.
+  /// The challenges of the server or of its proxy.
   let challenges: [HTTPResponse.Challenge]
   /// The number of attempts made.
   let attempts: Int
   /// True if credentials were kept from the origin of the request because the origin is not trusted.
   let lacksTrust: Bool
-  /// Why the `Location` of a redirect leads nowhere, as a sentence; `nil` where the `Location` leads somewhere.
+  /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable `Location`.
   let locationFault: String?
   let redaction: Redaction
 
@@ -58,7 +58,7 @@ struct StatusAdvice {
     }
   }
 
-  /// The advice for a 400 of a server that speaks TLS alone and was asked in the clear; `nil` for any other answer.
+  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for other responses.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil
@@ -70,17 +70,17 @@ struct StatusAdvice {
     return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
   }
 
-  /// What a redirect without a `Location` lacks, as a sentence; `nil` for other responses.
+  /// A sentence for a redirect without a `Location`; `nil` for other responses.
   private var missingLocation: String? {
     guard request != nil, let response, !response.headers.contains("Location") else { return nil }
     return "It has no Location."
   }
 
-  /// The challenges, in words.
+  /// The challenges in words.
   private var asked: String {
     challenges.prefix(3).map { challenge in
       let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
-      // Over an open line everybody could read it.
+      // Everyone on the network path could read Basic credentials without TLS.
       let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
       return redaction.text(
         "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
@@ -89,7 +89,9 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// The condition of a retry, because policies do not retry methods that are not idempotent; empty for the other methods.
+  /// Returns the condition for a retry, because policies do not retry non-idempotent methods.
+  ///
+  /// Empty for idempotent methods.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"

@@ -1,11 +1,11 @@
-/// A time limit of ``TransferLimits`` that counts until something has happened.
+/// A time limit of ``TransferLimits`` for a certain event.
 enum TimeLimit: String, Codable, Sendable {
-  /// ``TransferLimits/connectTimeout``: until the connection stands.
+  /// The limit ``TransferLimits/connectTimeout``, up to an established connection.
   case connect
-  /// ``TransferLimits/firstByteTimeout``: until the first byte of the response.
+  /// The limit ``TransferLimits/firstByteTimeout``, up to the first byte of the response.
   case firstByte
 
-  /// What did not happen in time, as a clause.
+  /// The event that did not happen in time, as a clause.
   var clause: String {
     switch self {
     case .connect: "no connection stood"

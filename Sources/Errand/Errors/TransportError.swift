@@ -1,45 +1,49 @@
-/// Why a transport could not do its work.
+/// The error of a transport.
 public struct TransportError: Advised, Sendable, Hashable {
-  /// What kind of failure it is; the ``RequestError`` made of it has the same.
+  /// The kind of failure.
+  ///
+  /// The resulting ``RequestError`` has the same kind.
   public var kind: RequestError.Kind
-  /// What happened, as a clause without a full stop: `the connection was refused`.
+  /// The problem as a clause without a full stop: `the connection was refused`.
   public var message: String
-  /// The number of the underlying library's error, such as a `CCURLcode`; `nil` when there is none.
+  /// The error number of the underlying library, such as a `CURLcode`; `nil` without a number.
   public var code: Int?
-  /// What a proxy answered that made no tunnel; `nil` otherwise.
+  /// The response of a proxy that refused a tunnel; `nil` for other failures.
   public var proxyResponse: HTTPResponse?
-  /// Why the cache had no answer, of the kind ``RequestError/Kind/notCached``; `nil` otherwise.
+  /// The reason for an error of kind ``RequestError/Kind/notCached``; `nil` for other kinds.
   var cacheMiss: RequestError.CacheMiss?
-  /// The time limit that passed, of the kind ``RequestError/Kind/timedOut``; `nil` otherwise.
+  /// The exceeded time limit of an error of kind ``RequestError/Kind/timedOut``; `nil` without a specific
+  /// limit.
   var passedLimit: TimeLimit?
-  /// What to try, where the kind alone does not tell.
+  /// Advice for the developer that is more specific than the advice for the kind; `nil` without such advice.
   var advice: Advice?
 
-  /// Makes an error.
+  /// Creates an error with a kind, a message and an optional error number.
   public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {
     self.kind = kind
     self.message = message
     self.code = code
   }
 
-  /// The message, and the code when there is one.
+  /// The message, followed by the code if present.
   var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
-  /// What a transport throws when its ``TransportRequest/cancellation`` fired.
+  /// The error of a transport after its ``TransportRequest/cancellation`` fired.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
-  /// More than a limit that counts allows; `what` is a clause that ends with `than`.
+  /// Returns the error for an exceeded limit; `what` is a clause that ends with `than`.
   static func exceeded(_ what: String, limit: String, value: Int, unit: String = "") -> TransportError {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// Whether the server could not be asked, or did not answer in time: what a cache may stand in for.
+  /// True if the network failed or the server did not respond in time, so that a cached response may
+  /// replace the answer.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)
   }
 
-  /// A time limit of ``TransferLimits`` passed.
+  /// Returns the error for an exceeded time limit of ``TransferLimits``.
   static func passed(_ limit: TimeLimit, of duration: Duration) -> TransportError {
     var error = TransportError(
       .timedOut, "\(limit.clause) within limits.\(limit)Timeout, \(duration.secondsText)")
@@ -47,7 +51,7 @@ public struct TransportError: Advised, Sendable, Hashable {
     return error
   }
 
-  /// A request of a method that is not idempotent was lost with a reused connection.
+  /// Returns the error for a non-idempotent request that was lost with a reused connection.
   static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
@@ -55,15 +59,17 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " sent again")
   }
 
-  /// The body of the response grew past `limit` bytes.
+  /// Returns the error for a response body longer than `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", limit: "bodySize", value: limit, unit: "bytes")
   }
 }
 
 extension TransportError: PrintedByDescription {
-  /// The message, and the code when there is one; secrets hidden by ``Redaction/standard``, and control characters written out.
+  /// The message, followed by the code if present.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``, and control characters are written out.
   public var description: String { Redaction.standard.text(clause).printed }
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

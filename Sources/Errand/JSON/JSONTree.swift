@@ -1,11 +1,12 @@
 import ErrandJSON
 import Foundation
 
-/// Makes values of JSON texts.
+/// Parses JSON texts to values.
 ///
-/// Containers that are open are kept in an array, not on the stack, which nested input could exhaust.
+/// Open containers are kept in an array instead of the call stack, because deeply nested input could
+/// exhaust the stack.
 enum JSONTree {
-  /// An array or object whose values are being made.
+  /// An array or object with unfinished values.
   private struct Container {
     var rest: JSONNode.Values
     var elements: [JSONValue] = []
@@ -19,33 +20,38 @@ enum JSONTree {
       if !rest.haveNames {
         elements.append(value)
       } else if members[name] == nil {
-        // The one that a decoder finds, so that what was judged is what is decoded.
+        // The first member with a name counts, as in a decoder, so that validation and decoding see the
+        // same value.
         members[name] = value
       }
     }
 
-    /// The next one to be made; `nil` when there is none.
+    /// Returns the next unfinished value, or `nil` at the end.
     mutating func next() throws(JSONSyntaxError) -> JSONNode? {
       guard let (name, value) = rest.next() else { return nil }
       if let name { self.name = try JSONTree.text(name) }
       return value
     }
 
-    /// The container, now that all its values are made.
+    /// The finished container.
     var value: JSONValue {
       if !rest.haveNames { return .array(elements) }
       return .object(dropsNulls ? members.filter { !$0.value.isNull } : members)
     }
   }
 
-  /// The value of a whole text, with every digit; throws why it is none, a clause.
+  /// Returns the value of a whole text, with every digit.
   ///
-  /// Half of a surrogate pair becomes U+FFFD, as the grammar allows it.
+  /// The thrown error describes the problem as a clause.
+  ///
+  /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
   static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }
 
-  /// The value of a text's part, all of which is judged.
+  /// Returns the value of a part of a text.
+  ///
+  /// The whole part is checked.
   static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
     var open: [Container] = []
     var node = root

@@ -1,16 +1,17 @@
 import ErrandJSON
 import Foundation
 
-// What goes through all levels of a value keeps those that are open in an array, not on the stack, which nested input could exhaust.
+// Traversals keep open containers in an array instead of the call stack, because deeply nested input could
+// exhaust the stack.
 extension JSONValue {
-  /// A container whose values something is made of.
+  /// A container whose values are being processed.
   private struct Open<Made> {
     var rest: [JSONValue]
-    /// Of an object; as many as there are values.
+    /// The names of an object's members, in the order of the values; `nil` for an array.
     var names: [String]?
     var made: [Made] = []
 
-    /// The values in turn, the next one last.
+    /// The remaining values in reverse order, so that the next value is last.
     init(_ elements: [JSONValue]) { rest = elements.reversed() }
 
     init(_ members: [String: JSONValue]) {
@@ -19,12 +20,12 @@ extension JSONValue {
     }
   }
 
-  /// Makes something of each value, from the inside out.
+  /// Combines all values to a result, from the innermost values outward.
   ///
   /// - Parameters:
-  ///   - scalar: what becomes of a value with nothing inside.
-  ///   - array: what becomes of an array, by what its elements have become.
-  ///   - object: the same of an object, whose members are in no order.
+  ///   - scalar: returns the result for a value without inner values.
+  ///   - array: returns the result for an array from the results of its elements.
+  ///   - object: returns the result for an object from the results of its members, in no particular order.
   func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {
@@ -58,7 +59,9 @@ extension JSONValue {
     }
   }
 
-  /// This without the members and elements that are null, on every level; null itself stays.
+  /// Returns the value without null members and null elements on every level.
+  ///
+  /// A top-level null stays.
   public func droppingNulls() -> JSONValue {
     folded(
       { $0 }, array: { .array($0.filter { !$0.isNull }) },
@@ -72,16 +75,18 @@ extension JSONValue {
 
 // The JSON text.
 extension JSONValue {
-  /// The JSON without blanks, numbers as they were written and members sorted by name; secrets are in it.
+  /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
   ///
-  /// Throws an `EncodingError` where it is nested deeper than 512 levels.
+  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than 512 levels.
   public func text() throws -> String {
     var text = JSONValueText()
     try text.write(self)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The error of a value with more levels than are read; without the value, which few could print.
+  /// The error for a value nested too deeply.
+  ///
+  /// The error omits the value, because most code could not print such a value.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,
@@ -90,7 +95,9 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Whether both have the same values on every level; numbers by their values, members in any order.
+  /// Returns true if both values are equal on every level.
+  ///
+  /// Numbers are compared by value, members in any order.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     var pairs: [(JSONValue, JSONValue)] = []
     var pair = (a, b)
@@ -116,7 +123,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Takes in the values of every level, members in the order of their names.
+  /// Hashes the values of every level, with members in the order of their names.
   public func hash(into hasher: inout Hasher) {
     var values = [self]
     while let value = values.popLast() {

@@ -1,7 +1,7 @@
 import ErrandJSON
 public import Foundation
 
-/// Any JSON (RFC 8259), for answers without a type, and for bodies put together by hand.
+/// Any JSON value (RFC 8259), for responses without a type and for bodies built by hand.
 ///
 /// ```swift
 /// let value = try await agent.send(.get("search", as: JSONValue.self))
@@ -11,44 +11,48 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit. A decoder of a subclass of `JSONDecoder`, and one that reads JSON5, have no more than `Decimal`: a
-/// number of 38 digits and more is refused there, and one beyond 1e128 is the nearest `Double`.
-/// An empty body is null. Printing it hides secrets, as printing a body does; ``text()`` gives the JSON itself.
+/// Numbers keep every digit. With a subclass of `JSONDecoder` or a JSON5 decoder, numbers are limited to
+/// `Decimal`: such a decoder refuses numbers with 38 or more digits, and rounds numbers beyond 1e128 to the
+/// nearest `Double`. An empty body is null. The description hides secrets, like the description of a body;
+/// ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number with its digits.
+  /// A number with all its digits.
   case number(Number)
-  /// Text.
+  /// A string.
   case string(String)
-  /// Values in order.
+  /// Elements in order.
   case array([JSONValue])
-  /// Values by name; of members with the same name the first counts, as for `JSONDecoder`.
+  /// Members by name. If a name repeats, the first member counts, as in `JSONDecoder`.
   case object([String: JSONValue])
 
-  /// A number of a JSON text, as it was written; two are equal when their values are: `1`, `1.0` and `10e-1`.
+  /// A number with its JSON text.
+  ///
+  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`.
   public struct Number: Sendable {
-    /// The text, which fits the grammar of RFC 8259 section 6.
+    /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
 
-    /// A whole number of any size.
+    /// Creates a whole number of any size.
     public init(_ value: some BinaryInteger) { text = String(value) }
 
-    /// A number with the digits that the `Double` prints; `nil` when it is infinite or not a number.
+    /// Creates a number with the digits of the printed `Double`, or returns `nil` for infinity and NaN.
     public init?(_ value: Double) {
       guard value.isFinite else { return nil }
       text = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
-    /// A number with every digit; `nil` when it is not a number.
+    /// Creates a number with every digit, or returns `nil` for NaN.
     public init?(_ value: Decimal) {
       guard value.isFinite else { return nil }
       text = "\(value)"
     }
 
-    /// A number as JSON has it (RFC 8259 section 6), such as `1.50` or `2E+9`; `nil` when the text is none.
+    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil`
+    /// for other texts.
     public init?(_ text: String) {
       guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
@@ -56,42 +60,45 @@ public enum JSONValue: Sendable {
       self.text = text
     }
 
-    /// Takes a text that is known to be a number.
+    /// Creates a number from a text known to be valid.
     init(text: String) { self.text = text }
   }
 }
 
-// What is in it. Whatever is not there is null, so that a way into it needs no question marks.
+// Accessors. A missing value is null, so that a path of subscripts needs no optional chaining.
 extension JSONValue {
-  /// The member of an object; ``null`` where there is none, or where this is no object.
+  /// Returns the member of an object; ``null`` for a missing member or a value of a different kind.
   public subscript(name: String) -> JSONValue { object?[name] ?? .null }
 
-  /// The element of an array, from 0; ``null`` where there is none, or where this is no array.
+  /// Returns the element of an array, from 0; ``null`` for a missing element or a value of a different kind.
   public subscript(index: Int) -> JSONValue {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
     return elements[index]
   }
 
-  /// Whether it is null, which is also what a member is that is not there.
+  /// True if the value is null.
+  ///
+  /// A missing member is null too.
   public var isNull: Bool { if case .null = self { true } else { false } }
-  /// The truth value; `nil` where it is none.
+  /// The boolean; `nil` for other kinds.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  /// The text; `nil` where it is none.
+  /// The string; `nil` for other kinds.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
-  /// The elements; `nil` where it is no array.
+  /// The elements of an array; `nil` for other kinds.
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-  /// The members; `nil` where it is no object.
+  /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as `Int`, also one written `7.0` or `7e2`; `nil` where it is none, or does not fit.
+  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds and for values
+  /// outside of `Int`.
   public var int: Int? { number?.integer() }
-  /// The number as `Double`, rounded where it has more digits; `nil` where it is none, or too large.
+  /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
-  /// The number as `Decimal` with every digit; `nil` where it is none, or has more than 38.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds and for more than 38 digits.
   public var decimal: Decimal? { number?.decimal }
-  /// The number as it was written; `nil` where it is none.
+  /// The number as written; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
 
-  /// What it is, for messages: `a string`.
+  /// The kind of value for messages: `a string`.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -105,7 +112,9 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-  /// Reads any JSON; throws a `DecodingError` for a number with more digits than a decoder gives.
+  /// Decodes any JSON.
+  ///
+  /// Throws a `DecodingError` for a number with more digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -133,8 +142,12 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Writes it, members sorted by name where ``/ErrandJSON/JSONCoding`` encodes; throws an `EncodingError` for a number with more digits than another
-  /// encoder takes, and for what is nested deeper than 512 levels, or than the stack of the thread has room for.
+  /// Encodes the value.
+  ///
+  /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
+  ///
+  /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
+  /// nesting deeper than 512 levels, or deeper than the stack of the thread permits.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
@@ -159,28 +172,33 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Null.
+  /// Creates null.
   public init(nilLiteral: ()) { self = .null }
-  /// A truth value.
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// A number with the digits that the `Double` prints; null for one that is infinite, as a literal beyond `Double` is.
+  /// Creates a number with the digits of the printed `Double`.
+  ///
+  /// An infinite literal becomes null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
-  /// Text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// An object; of a name written twice the last counts.
+  /// Creates an object.
+  ///
+  /// If a name repeats, the last member counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
 extension JSONValue.Number {
-  /// Digits without zeros at their ends, and the power of ten that they are multiplied by.
+  /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
   ///
-  /// The exponent is `nil` when it does not fit an `Int`: such a number is equal to those written alike.
+  /// The exponent is `nil` if the exponent exceeds `Int`. Such a number equals only a number with the same
+  /// text.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -196,12 +214,12 @@ extension JSONValue.Number {
     return (text.hasPrefix("-"), Substring(String(significant)), exponent)
   }
 
-  /// Whether its value is a whole number, also when it is written `1.0` or `1e3`.
+  /// True if the value is a whole number, including the forms `1.0` and `1e3`.
   ///
-  /// Judged by the digits: a `Double` would take 1e300 and 0.5e-400 for whole numbers.
+  /// The digits decide, because a `Double` would treat 1e300 and 0.5e-400 as whole numbers.
   var isInteger: Bool { value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-")) }
 
-  /// The value, where it is whole and fits.
+  /// Returns the value as an integer, or `nil` for a fraction or a value out of range.
   func integer<Integer: FixedWidthInteger>() -> Integer? {
     if let plain = Integer(text) { return plain }
     let value = value
@@ -209,10 +227,10 @@ extension JSONValue.Number {
     return Integer("\(value.isNegative ? "-" : "")\(value.digits)\(String(repeating: "0", count: exponent))")
   }
 
-  /// The nearest `Double`; `nil` beyond the largest.
+  /// The nearest `Double`; `nil` beyond the largest `Double`.
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The same value; `nil` where a `Decimal` has no room for its digits or its exponent.
+  /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
   var decimal: Decimal? {
     let value = value
     guard value.digits.count <= 38, let exponent = value.exponent, (-128...127).contains(exponent) else {
@@ -224,7 +242,7 @@ extension JSONValue.Number {
     return result.isFinite ? result : nil
   }
 
-  /// Reads what a decoder gives; `nil` where it is no number.
+  /// Decodes a number, or returns `nil` for a value of a different kind.
   init?(in container: any SingleValueDecodingContainer) throws {
     if let value = try? container.decode(Int64.self) {
       self.init(value)
@@ -266,7 +284,7 @@ extension JSONValue.Number {
 }
 
 extension JSONValue.Number: Hashable {
-  /// Whether the values are the same, however they are written.
+  /// Returns true if the values are equal, regardless of notation.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)
@@ -274,7 +292,7 @@ extension JSONValue.Number: Hashable {
       && one.exponent == other.exponent
   }
 
-  /// Takes in the value.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) {
     let value = value
     hasher.combine(value.digits)
@@ -283,6 +301,6 @@ extension JSONValue.Number: Hashable {
 }
 
 extension JSONValue.Number: CustomStringConvertible {
-  /// The text.
+  /// The text of the number.
   public var description: String { text }
 }

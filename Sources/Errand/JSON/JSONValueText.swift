@@ -1,9 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// The JSON text of a value: without blanks, members sorted by name.
+/// Writes the JSON text of a value, without whitespace and with members sorted by name.
 ///
-/// The parts that remain are kept in an array, not on the stack, which nested values could exhaust.
+/// The remaining parts are kept in an array instead of the call stack, because deeply nested values could
+/// exhaust the stack.
 struct JSONValueText {
   private enum Part {
     case value(JSONValue)
@@ -13,10 +14,12 @@ struct JSONValueText {
   }
 
   private(set) var bytes: [UInt8] = []
-  /// The parts that remain, the next one last.
+  /// The remaining parts in reverse order, so that the next part is last.
   private var parts: [Part] = []
 
-  /// Writes a value; throws an `EncodingError` if the value is nested deeper than 512 levels.
+  /// Writes a value.
+  ///
+  /// Throws an `EncodingError` for nesting deeper than 512 levels.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))
@@ -36,7 +39,9 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or begins a container, whose parts remain; returns true for a container.
+  /// Writes a scalar, or opens a container and adds its parts to the remaining parts.
+  ///
+  /// Returns true for a container.
   private mutating func begin(_ value: JSONValue) -> Bool {
     switch value {
     case .null: bytes += "null".utf8

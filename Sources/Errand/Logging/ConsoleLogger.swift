@@ -1,10 +1,12 @@
 import Foundation
 
-/// Logs dispatches as text; secrets are hidden by the agent's ``Redaction``.
+/// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the number of the dispatch and of the attempt: `>` is sent (again for each redirect), `<` received, `!` a failed
-/// attempt, `=` the end. `302 Found → URL` is a redirect that is followed; `from cache` and `revalidated` stand behind an answer of the
-/// cache, the first with what was asked, as nothing is sent for it. The levels, each adding to the one before:
+/// Each line begins with the number of the dispatch and of the attempt. A sign follows: `>` for a sent
+/// request (also after each redirect), `<` for a response, `!` for a failed attempt, `=` for the end. `302
+/// Found → URL` is a followed redirect. A response from the cache ends with `from cache` or `revalidated`.
+/// After `from cache`, the line names the request, because no request was sent. Each level adds to the
+/// preceding level:
 ///
 /// ``Level/line``
 /// ```
@@ -15,8 +17,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// A failure is named there once more: `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. A redirect, and
-/// an answer of the cache:
+/// The last line names the failed request again: `[8] = failure (decoding), 1 attempt, 0.007 s: GET
+/// https://api.example.com/users/8`. A redirect and a response from the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7
@@ -41,18 +43,18 @@ import Foundation
 /// ```
 /// ``Level/off`` prints nothing.
 public struct ConsoleLogger: Accessory {
-  /// How much is printed.
+  /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
-    /// Nothing.
+    /// No output.
     case off
-    /// One line for each request, response, failure and end.
+    /// A line for each request, response, failure and end.
     case line
-    /// The header fields too.
+    /// Additionally the header fields.
     case headers
-    /// The bodies too, each cut after the logger's `bodyLimit`, with `…` for the rest.
+    /// Additionally the bodies, truncated after the logger's `bodyLimit`, with `…` for the remaining text.
     case body
 
-    /// Whether `a` prints less than `b`.
+    /// Returns true if `a` prints less than `b`.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
@@ -60,26 +62,29 @@ public struct ConsoleLogger: Accessory {
   private let bodyLimit: Int
   private let sink: any LogSink
 
-  /// Makes a logger that writes into a sink.
+  /// Creates a logger that writes to a sink.
   ///
   /// - Parameters:
-  ///   - level: how much is printed; `.line` by default.
-  ///   - bodyLimit: how many characters of a body are printed; 16,384 by default.
-  ///   - sink: gets the events; the standard output by default, in colour on a terminal that has it.
+  ///   - level: the amount of output; `.line` by default.
+  ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
+  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
+  ///     supports colours.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink()) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
   }
 
-  /// Makes a logger that prints as much of a dispatch as a function says.
+  /// Creates a logger with a level for each dispatch.
   ///
   /// ```swift
   /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
   /// ```
   ///
   /// - Parameters:
-  ///   - bodyLimit: how many characters of a body are printed; 16,384 by default.
-  ///   - sink: gets the events; the standard output by default, in colour on a terminal that has it.
-  ///   - level: how much is printed of a dispatch; asked at each event, so be quick.
+  ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
+  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
+  ///     supports colours.
+  ///   - level: returns the amount of output for a dispatch. Called for each event, so the closure must be
+  ///     fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink(),
     level: @escaping @Sendable (RequestContext) -> Level
@@ -89,16 +94,17 @@ public struct ConsoleLogger: Accessory {
     self.level = level
   }
 
-  /// Makes a logger that calls a function.
+  /// Creates a logger that calls a function.
   ///
   /// - Parameters:
-  ///   - level: how much is printed; `.line` by default.
-  ///   - output: gets the lines of one event as one text without a line break at its end; called from any thread.
+  ///   - level: the amount of output; `.line` by default.
+  ///   - output: receives the lines of an event as a text without a line break at the end. Called on any
+  ///     thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }
 
-  /// Prints what is sent.
+  /// Prints the sent request.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }
@@ -113,7 +119,7 @@ public struct ConsoleLogger: Accessory {
     write(lines, as: .sent, in: context)
   }
 
-  /// Prints what was received, and why the attempt failed.
+  /// Prints the received response, and the reason for a failed attempt.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }
@@ -135,7 +141,7 @@ public struct ConsoleLogger: Accessory {
     }
   }
 
-  /// Prints how the dispatch ended.
+  /// Prints the outcome of the dispatch.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     guard level(context) > .off else { return }
     let (outcome, severity, subject): (String, LoggedEvent.Severity, String) =
@@ -152,20 +158,22 @@ public struct ConsoleLogger: Accessory {
     sink.write(event)
   }
 
-  /// What was asked, and the comment of the request.
+  /// Returns method, URL and comment of the request.
   private func subject(of request: HTTPRequest, redaction: Redaction, in context: RequestContext) -> String {
     let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
-  /// Prints the redirects that were followed since the last line.
+  /// Prints the redirects followed since the last line.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.untoldHops {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
     }
   }
 
-  /// That the cache has answered; what was asked, too, where nothing was sent.
+  /// Returns the source of a cached response.
+  ///
+  /// If nothing was sent, the text also names the request.
   private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
     let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {
@@ -181,7 +189,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // Each line of a body or a message is one of its own, so that none can pass for an event.
+    // Each line of a body or a message gets its own prefix, so that no line can imitate an event.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Writes events to the standard output, in colour on a terminal that has it, and flushes it after each: into a pipe, too, a line is out before
-/// a crash.
+/// Writes events to the standard output, with colours on a terminal that supports colours.
 ///
-/// The terminal is asked once, when it is made: there is no colour where the standard output is none, where `NO_COLOR` is set and not empty
-/// (<https://no-color.org>), and where `TERM` is missing or `dumb`.
+/// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal
+/// is checked once, in the initializer. Colours are off if the standard output is not a terminal, if
+/// `NO_COLOR` is set to a non-empty value (<https://no-color.org>), or if `TERM` is missing or `dumb`.
 public struct ConsoleSink: LogSink {
   private let isColoured: Bool
   private let format: @Sendable (LoggedEvent) -> String
   private let output: @Sendable (String) -> Void
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
   /// - Parameters:
-  ///   - isColoured: whether colours are used; `nil`, the default, as the terminal has them.
-  ///   - format: makes the text of an event, without a line break at its end; ``LoggedEvent/text`` by default.
+  ///   - isColoured: true if colours are used; `nil`, the default, checks the terminal.
+  ///   - format: returns the text of an event, without a line break at the end; ``LoggedEvent/text`` by
+  ///     default.
   public init(isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }) {
     self.init(
       isColoured: isColoured
@@ -40,7 +41,7 @@ public struct ConsoleSink: LogSink {
     return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(term)
   }
 
-  /// Prints it, the first line in the colour of what happened.
+  /// Prints the event, with the first line in the colour of the kind of event.
   public func write(_ event: LoggedEvent) {
     let text = format(event)
     guard isColoured, let colour = Self.colour(of: event) else { return output(text) }
@@ -48,7 +49,7 @@ public struct ConsoleSink: LogSink {
     output("\u{1B}[\(colour)m\(first)\u{1B}[0m\(text.dropFirst(first.count))")
   }
 
-  /// The code of the colour (ECMA-48 section 8.3.117); `nil` for that of the terminal.
+  /// Returns the colour code (ECMA-48 section 8.3.117), or `nil` for the default colour of the terminal.
   private static func colour(of event: LoggedEvent) -> Int? {
     switch (event.kind, event.severity) {
     case (_, .error): 31

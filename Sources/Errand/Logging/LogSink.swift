@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a ``ConsoleLogger`` writes.
+/// The destination of a ``ConsoleLogger``.
 ///
 /// ```swift
 /// struct Collecting: LogSink {
@@ -11,17 +11,17 @@ public import Foundation
 /// let agent = RequestAgent(accessories: [ConsoleLogger(sink: Collecting(log: log))])
 /// ```
 public protocol LogSink: Sendable {
-  /// Takes one event; called from any thread, on the way of the request, so be quick.
+  /// Writes an event. Called on any thread while the request waits, so the method must be fast.
   func write(_ event: LoggedEvent)
 }
 
-/// What a ``ConsoleLogger`` says of one event of a dispatch; secrets are hidden in it, and control characters written out.
+/// The log output for an event of a dispatch, with secrets hidden and control characters written out.
 public struct LoggedEvent: Sendable {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// A request goes to the transport, again for each redirect.
+    /// A request goes to the transport, also after each redirect.
     case sent = ">"
-    /// A response came.
+    /// A response arrived.
     case received = "<"
     /// An attempt failed.
     case failed = "!"
@@ -29,49 +29,50 @@ public struct LoggedEvent: Sendable {
     case ended = "="
   }
 
-  /// How much it matters.
+  /// The severity of an event.
   public enum Severity: Int, Sendable, Hashable, Comparable {
-    /// What is sent, what comes back, and a success.
+    /// A sent request, a response, or a success.
     case info
-    /// A failure that another attempt follows, and a cancellation.
+    /// A failure before a further attempt, or a cancellation.
     case warning
-    /// A failure that stands.
+    /// A final failure.
     case error
 
-    /// Whether `a` matters less than `b`.
+    /// Returns true if `a` is less severe than `b`.
     public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
-  /// How much it matters.
+  /// The severity of the event.
   public var severity: Severity
-  /// When it happened, by the agent's clock.
+  /// The time of the event, by the agent's clock.
   public var time: Date
-  /// The dispatch: its request, with type, tag and comment.
+  /// The context of the dispatch: its request, with type, tag and comment.
   public let context: RequestContext
   /// The number of the attempt, from 1; `nil` at the end of the dispatch.
   public var attempt: Int?
-  /// What is said, without line breaks: the first line of it, then those of header fields and of the body.
+  /// The lines of output without line breaks: a summary, then the header fields, then the body.
   public var lines: [String]
-  /// The account of the attempt, of one that ended, such as for its ``AttemptReport/attributes(requestHeaders:responseHeaders:)``.
+  /// The report of a finished attempt, for example for
+  /// ``AttemptReport/attributes(requestHeaders:responseHeaders:)``.
   ///
-  /// Bodies in it are as they came.
+  /// The report contains the original bodies without redaction.
   public var report: AttemptReport?
-  /// The account of the dispatch, at its end.
+  /// The report of the dispatch, for an event of kind ``Kind/ended``.
   public var exchange: ExchangeReport?
 
-  /// The number of the dispatch in its agent.
+  /// The number of the dispatch within its agent.
   public var dispatch: UInt64 { context.id }
 
-  /// What every line begins with: `[7.1] >`.
+  /// The prefix of every line: `[7.1] >`.
   public var prefix: String { "[\(dispatch)\(attempt.map { ".\($0)" } ?? "")] \(kind.rawValue)" }
 
-  /// The lines with the prefix in front of each, so that none can pass for an event.
+  /// The lines with the prefix before each line, so that no line can imitate an event.
   public var text: String { lines.map { "\(prefix) \($0)" }.joined(separator: "\n") }
 }
 
-/// Gives each event to a function, as one text.
+/// Passes each event to a function as a single text.
 struct FunctionSink: LogSink {
   let output: @Sendable (String) -> Void
 

@@ -1,22 +1,23 @@
 #if canImport(os)
 public import os
 
-/// Writes what a ``ConsoleLogger`` says into the log of the system; on Apple platforms only.
+/// Writes the output of a ``ConsoleLogger`` to the system log; on Apple platforms only.
 ///
 /// ```swift
 /// let sink = OSLogSink(Logger(subsystem: "com.example.app", category: "requests"))
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [ConsoleLogger(sink: sink)])
 /// ```
 ///
-/// The messages are public, so that they can be read: secrets are hidden in them already. What is no failure has the level `info`, a failure
-/// that another attempt follows `default`, one that stands `error`.
+/// The messages are public and therefore readable, because secrets are already hidden. Failures before a
+/// further attempt have the level `default`, final failures have the level `error`, and all other events
+/// have the level `info`.
 public struct OSLogSink: LogSink {
   private let logger: Logger
 
-  /// Makes a sink that writes into a logger.
+  /// Creates a sink that writes to a logger.
   public init(_ logger: Logger) { self.logger = logger }
 
-  /// Logs it.
+  /// Logs the event.
   public func write(_ event: LoggedEvent) {
     let type: OSLogType =
       switch event.severity {

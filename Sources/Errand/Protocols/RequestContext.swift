@@ -46,10 +46,10 @@ public struct RequestContext: Sendable {
 
   /// True if the request goes to an origin that code does not name, or was redirected to another origin.
   ///
-  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also
-  /// after a later redirect back. So does a URL in the path, or a custom request, whose origin is neither
-  /// the origin of a base URL nor in ``AgentConfiguration/trustedOrigins``. A `filterRequest` hook must
-  /// check the property before adding credentials, because added fields are sent to any destination.
+  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also after a later redirect back. So
+  /// does a URL in the path, or a custom request, whose origin is neither the origin of a base URL nor in
+  /// ``AgentConfiguration/trustedOrigins``. A `filterRequest` hook must check the property before adding credentials, because added fields
+  /// are sent to any destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch, unique in its agent and the same over all attempts.
@@ -66,10 +66,9 @@ public struct RequestContext: Sendable {
   public var comment: String? { dispatched.comment }
   /// The JSON coding of the dispatch.
   ///
-  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the
-  /// request's ``Request/jsonCoding``, the agent's coding. Use the coding in your own serializers, because
-  /// the coding checks the depth of a body first: `try context.jsonCoding.decode(Page.self, from:
-  /// response.body)`.
+  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's ``Request/jsonCoding``, the
+  /// agent's coding. Use the coding in your own serializers, because the coding checks the depth of a body first: `try
+  /// context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
@@ -92,8 +91,8 @@ public struct RequestContext: Sendable {
     /// Fires when the dispatch is cancelled; `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
-    // Guard of the six properties: the lock of `tools`, shared by all dispatches of the agent, because a
-    // separate lock would be an allocation. The last sent request.
+    // Guard of the six properties: the lock of `tools`, shared by all dispatches of the agent, because a separate lock would be an
+    // allocation. The last sent request.
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier sent requests: of earlier attempts, and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
@@ -118,8 +117,8 @@ public struct RequestContext: Sendable {
 
     /// Records a request for its credentials.
     ///
-    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory
-    /// and computed trailers are removed, because both may hold anything.
+    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory and computed trailers are removed,
+    /// because both may hold anything.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -208,8 +207,7 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of
-    /// their own.
+    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of their own.
     var jsonReader: JSONReader {
       let own = request.jsonCoding
       if let decoder = request.jsonDecoder {
@@ -220,8 +218,8 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing
-    /// rules do not change what is sent.
+    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing rules do not change what is
+    /// sent.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }

@@ -8,8 +8,7 @@ package struct SecretFinder {
   /// The number of values still to search, so that a large request costs little.
   private var budget = 2_000
 
-  /// Returns the secrets listed by a request, in its parameters, query and JSON body, and in its stored
-  /// properties.
+  /// Returns the secrets listed by a request, in its parameters, query and JSON body, and in its stored properties.
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
@@ -64,8 +63,7 @@ extension OneOffRequest: RequestOfParts {}
 extension Redaction {
   /// Returns a redaction that also hides the secrets of a request.
   ///
-  /// The secrets are each ``Secret`` found in the request, fields hidden by a wrapper, and values of the
-  /// request's own authenticator.
+  /// The secrets are each ``Secret`` found in the request, fields hidden by a wrapper, and values of the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The schemes of `Authorization` and `Proxy-Authorization` (RFC 9110 section 11.4), which may be printed.
+/// The schemes of `Authorization` and `Proxy-Authorization` (RFC 9110 section 11.4) that may be printed.
 enum AuthorizationScheme {
-  /// The value of a field with its credentials replaced by ``Redaction/marker``.
+  /// Returns a field value with the credentials replaced by ``Redaction/marker``.
   ///
-  /// Only a known scheme stays, because the first word of another value may be the secret.
+  /// Only a known scheme stays visible, because the first word of an unknown value may be the secret.
   static func keeping(of value: String) -> String {
     guard let blank = value.firstIndex(of: " ") else { return Redaction.marker }
     let scheme = value[..<blank]
     return isKnown(scheme) ? "\(scheme) \(Redaction.marker)" : Redaction.marker
   }
 
-  /// Whether a word is the name of a registered scheme, or one that many use.
+  /// True if the word names a registered scheme or a scheme in wide use, in any case.
   static func isKnown(_ word: Substring) -> Bool { names.contains(word.lowercased()) }
 
   private static let names: Set<String> = [

@@ -1,9 +1,9 @@
 import ErrandJSON
 import Foundation
 
-/// Collects what a request sends under the names of secrets.
+/// Collects the values that a request sends under the names of secrets.
 struct CredentialFinder {
-  /// A form or a JSON text that is longer is not looked into.
+  /// The maximum length of a searched form or JSON body in bytes (8 MiB).
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -34,7 +34,9 @@ struct CredentialFinder {
     learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
   }
 
-  /// The fragment is treated like the query; a `?` within either belongs to it.
+  /// Searches query and fragment.
+  ///
+  /// A `?` within either belongs to the query or the fragment.
   private mutating func find(inQueryOf text: String, depth: Int) {
     guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
     for part in text[text.index(after: mark)...].split(separator: "#") {
@@ -42,7 +44,9 @@ struct CredentialFinder {
     }
   }
 
-  /// The pairs of a query or a form; a value may be a URL with pairs of its own.
+  /// Searches the pairs of a query or a form.
+  ///
+  /// A value may be a URL with further pairs.
   private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
     for pair in text.split(separator: "&") {
       guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -65,7 +69,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Goes through all levels without the stack, which may be small.
+  /// Searches all levels iteratively, because the stack may be small.
   private mutating func find(in root: JSONValue) {
     var values = [(value: root, isSecret: false)]
     while let (value, isSecret) = values.popLast() {
@@ -84,11 +88,11 @@ struct CredentialFinder {
     String(decoding: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)
   }
 
-  /// The credentials in a field that is hidden for its name.
+  /// Collects the credentials of a field that is hidden because of its name.
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
       for pair in field.value.split(separator: ";") {
-        // One without a name is all value.
+        // A cookie without a name consists of its value.
         if pair.contains("=") {
           learn(valueOf: pair)
         } else {
@@ -100,12 +104,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // The name of a scheme is printed, so that it must not be part of the value.
+    // The scheme name is printed in plain text, so the value must not include the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// What stands behind the name of a scheme: one word, or parameters (RFC 9110 section 11.4).
+  /// Learns the credentials after a scheme: a single word or parameters (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
@@ -120,13 +124,15 @@ struct CredentialFinder {
     }
   }
 
-  /// A user's name is no secret, unless it is all there is: some services take a token for it.
+  /// Learns the password.
+  ///
+  /// The user name counts only without a real password, because some services send a token as user name.
   private mutating func learn(name: String, password: String) {
     learn(password)
     if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }
   }
 
-  /// The value of `name=value`, as it is and without its escapes.
+  /// Learns the value of `name=value`, both as written and percent-decoded.
   private mutating func learn(valueOf pair: Substring) {
     guard let equals = pair.firstIndex(of: "=") else { return }
     let value = pair[pair.index(after: equals)...].trimmingCharacters(in: Self.quotes)
@@ -136,7 +142,7 @@ struct CredentialFinder {
 
   private static let quotes = CharacterSet(charactersIn: " \t\"")
 
-  /// Parameters of schemes that are no secrets, and may be words that occur elsewhere.
+  /// Parameters of schemes that are not secret, with values that may occur as words elsewhere.
   private static let harmlessParameters: Set<String> = [
     "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
     "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",

@@ -1,10 +1,10 @@
 import ErrandJSON
 
-/// Characters as URLs, JSON, Swift and HTML escape them, each of which may be escaped or not in a printed value.
+/// Matches characters with or without the escapes of URLs, JSON, Swift and HTML.
 enum EscapedByte {
   typealias Step = (position: Int, matched: Int)
 
-  /// Whether an escape may begin with the byte.
+  /// True if an escape may begin with the byte.
   static func isMark(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"): true
@@ -12,7 +12,7 @@ enum EscapedByte {
     }
   }
 
-  /// Gives the bytes that the escape at `position` may stand for, or begin with where it stands for more than one.
+  /// Visits the possible first bytes of the characters that the escape at `position` may represent.
   static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
     switch text[position] {
     case UInt8(ascii: "+"): visit(0x20)
@@ -39,7 +39,9 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Takes the escape at `position` for the front of `rest`: where each goes on, or `nil` when they do not fit.
+  /// Matches the escape at `position` with the front of `rest`.
+  ///
+  /// Returns the next positions in both, or `nil` without a match.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -54,7 +56,7 @@ enum EscapedByte {
     }
   }
 
-  /// `%2F`, and `%252F` where a URL stands within a URL; `%E4` for an ä, too, as those write it who know of Latin-1 only.
+  /// Matches `%2F`, `%252F` from a URL within a URL, and the Latin-1 form `%E4` of an ä.
   private static func percent(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -70,7 +72,7 @@ enum EscapedByte {
     return found
   }
 
-  /// Gives each byte that the escape may stand for, and where it ends then.
+  /// Visits each byte that the escape may represent, with the end of the escape.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -86,12 +88,12 @@ enum EscapedByte {
     }
   }
 
-  /// How many backslashes may stand before a character: so many does a string have that is five deep in strings.
+  /// The maximum number of backslashes before a character: enough for a string nested five deep in strings.
   ///
-  /// A longer run is looked through from each of its backslashes, and must not be looked through to its end each time.
+  /// A longer run is searched from each of its backslashes, so each search must be bounded.
   private static let backslashLimit = 31
 
-  /// `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the backslashes doubled where a string stands within a string.
+  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with doubled backslashes from a string within a string.
   private static func backslash(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
@@ -107,7 +109,7 @@ enum EscapedByte {
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
-  /// What follows the backslashes; `nil` when they are too many, or nothing does.
+  /// Returns the index after the backslashes, or `nil` if the run exceeds the limit or ends the text.
   private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position
@@ -115,7 +117,7 @@ enum EscapedByte {
     return end <= limit ? end : nil
   }
 
-  /// The control character that a letter behind a backslash stands for.
+  /// Returns the control character for a letter after a backslash.
   private static func control(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "b"): 0x08
@@ -127,7 +129,7 @@ enum EscapedByte {
     }
   }
 
-  /// The character of the digits after the `u` at `index`, and where it ends.
+  /// Returns the character for the digits after the `u` at `index`, and the end of the escape.
   private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
   {
     let start = index + 1
@@ -144,7 +146,7 @@ enum EscapedByte {
     return (scalar, low + 5)
   }
 
-  /// `&amp;`, `&#39;` and `&#x27;`.
+  /// Returns the character for `&amp;`, `&#39;` or `&#x27;`, and the end of the escape.
   private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
   {
     let inside = text[(position + 1)...]
@@ -161,7 +163,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The names by their first letter, each with its semicolon.
+  /// The entities by first letter, each name with its semicolon.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(
@@ -173,7 +175,7 @@ enum EscapedByte {
     return entities
   }()
 
-  /// Those from U+00A0 on, in their order, as HTML names them.
+  /// The HTML names of U+00A0 to U+00FF in order.
   private static let latinNames = """
     nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot \
     cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml \
@@ -182,7 +184,7 @@ enum EscapedByte {
     ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
     """
 
-  /// Those of ASCII, as HTML names them.
+  /// The HTML names of ASCII characters.
   private static let asciiNames: [(String, Unicode.Scalar)] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("plus", "+"), ("sol", "/"),
     ("equals", "="), ("colon", ":"), ("semi", ";"), ("comma", ","), ("period", "."), ("excl", "!"),
@@ -191,11 +193,11 @@ enum EscapedByte {
     ("lowbar", "_"), ("grave", "`"), ("lcub", "{"), ("verbar", "|"), ("rcub", "}"),
   ]
 
-  /// The character of a number that ends at a sign, and the index after that.
+  /// Returns the character for a number that ends at `sign`, and the index after `sign`.
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // Zeros may stand before the digits.
+    // The number may have leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

@@ -1,9 +1,11 @@
-/// Where the user info of a URL stands, also of one that is none because a password has a `/`, `?` or `#` in it.
+/// Finds the user info of a URL, even if a password with `/`, `?` or `#` makes the URL invalid.
 enum HiddenUserInfo {
-  /// What is to be hidden; `nil` when that is nothing.
+  /// Returns the range to hide, or `nil` if the text contains no user info.
   ///
-  /// It goes to the last `@`, as some parsers do: who writes `user:p@ss@host` means all of it. Only a port that is one tells that
-  /// what stands before it is the host. Where what stands there is none, and no `@` follows, it and all behind it is hidden.
+  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. A
+  /// colon followed by a valid port number means that the text before the colon is a host, not a password.
+  /// If the text after the colon is not a port and no `@` follows, the range extends to the end of the
+  /// text.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -26,7 +28,7 @@ enum HiddenUserInfo {
 
   private static let at = UInt8(ascii: "@")
 
-  /// Behind `//`, with which the text begins, or a scheme ends.
+  /// Returns the index after the `//` at the beginning of the text or after a scheme.
   private static func startOfAuthority(in bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.firstIndex(where: isDelimiter), bytes[first] == UInt8(ascii: "/"),
       first + 1 < bytes.endIndex, bytes[first + 1] == UInt8(ascii: "/"),
@@ -35,7 +37,9 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// What stands before a host where the scheme was left out, `user:password@host`; not an address for mail.
+  /// Returns the user info of a URL without a scheme, `user:password@host`.
+  ///
+  /// An email address has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -44,9 +48,11 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// What stands before a host where a URL was mistyped, `https//user:password@host`, and may be part of a path since.
+  /// Returns the user info of a mistyped URL, such as `https//user:password@host`, even if it became part
+  /// of a path.
   ///
-  /// A colon and an `@` alone make no password: two slashes do before them, or the name of a scheme.
+  /// A colon and an `@` alone do not indicate a password: two slashes or the name of a scheme must precede
+  /// the pair.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -71,7 +77,9 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Where the port of a host begins; of a host without brackets behind its first colon.
+  /// Returns the index after the colon of the port.
+  ///
+  /// Without brackets, the first colon of the host counts.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {
@@ -82,7 +90,9 @@ enum HiddenUserInfo {
     return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
   }
 
-  /// In free text, a full stop or a bracket behind a URL is read as its end.
+  /// Returns the port without punctuation.
+  ///
+  /// In free text, a full stop or a bracket after a URL ends the URL.
   private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
     return port[..<(last.map { $0 + 1 } ?? port.startIndex)]
@@ -92,7 +102,7 @@ enum HiddenUserInfo {
     UInt16(String(decoding: bytes, as: UTF8.self)).map { $0 > 0 } ?? isMarker(bytes)
   }
 
-  /// Whether a port was hidden before.
+  /// True if an earlier redaction replaced the port by the marker.
   private static func isMarker(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.elementsEqual(Redaction.marker.utf8)
   }

@@ -1,10 +1,12 @@
-/// Values to be hidden, made ready for a search for all of them in one pass.
+/// A set of secret values, prepared for a search for all values in one pass.
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
   private let needles: [ValueNeedle]
-  /// Places in ``needles``, in the order of the bytes that an occurrence may begin with when none of it is escaped.
+  /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
-  /// Where those for a byte begin in ``order``; those for the next begin where they end.
+  /// The start of each byte's range in ``order``.
+  ///
+  /// The range of a byte ends at the start of the next byte's range.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -12,7 +14,7 @@ final class HiddenValues: Sendable {
     let needles = values.flatMap(ValueNeedle.needles)
     self.needles = needles
     let firsts = needles.map(\.firstBytes)
-    // Sorted by counting, as there is one of these for each dispatch that prints something.
+    // Counting sort, because each dispatch with printed output builds this index.
     var starts = [Int](repeating: 0, count: 257)
     for byte in firsts.joined() { starts[Int(byte) + 1] += 1 }
     for byte in 0..<256 { starts[byte + 1] += starts[byte] }
@@ -26,12 +28,16 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// The text with ``Redaction/marker`` in the place of each occurrence.
+  /// Returns the text with ``Redaction/marker`` in place of each occurrence.
   ///
-  /// - Parameter isCut: whether the text may have been cut in the middle of a value, whose beginning then counts.
+  /// - Parameters:
+  ///   - bytes: the text in UTF-8.
+  ///   - isCut: true if the text may end in the middle of a value. The beginning of a value at the end is
+  ///     then hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // What stands alone may do so only once its neighbour is hidden.
+    // Hiding a value may free its neighbour: a short value counts only without letters and digits beside
+    // the value.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -40,9 +46,11 @@ final class HiddenValues: Sendable {
     return text
   }
 
-  /// Where they are, in order; those that overlap are one.
+  /// Returns the ranges of all occurrences in order.
+  ///
+  /// Overlapping ranges are merged.
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
-    // The arrays of an object would be counted at each byte.
+    // Local copies avoid a retain and release of the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0
@@ -108,21 +116,24 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A value that is hidden wherever it is printed, under whatever name.
+/// A value that is hidden wherever it is printed, under any name.
 struct HiddenValue: Sendable, Hashable {
-  /// In UTF-8.
+  /// The value in UTF-8.
   let bytes: [UInt8]
-  /// Whether it is hidden only where no letter and no digit stands beside it, as short values occur in words too.
+  /// True if the value is hidden only without a letter or a digit beside it, because short values also
+  /// occur in words.
   let standsAlone: Bool
 
-  /// One that is marked as a secret; `nil` for an empty one.
+  /// Creates the value of a secret, or returns `nil` for an empty secret.
   init?(_ secret: Secret) {
     bytes = Array(secret.reveal().utf8)
     guard !bytes.isEmpty else { return nil }
     standsAlone = bytes.count < 4
   }
 
-  /// One that was sent under the name of a secret; `nil` where it says too little: an id or a word may be anybody's.
+  /// Creates a value that a request sent under the name of a secret.
+  ///
+  /// Returns `nil` for values shorter than 4 or longer than 65,536 bytes and for common words such as `true`.
   init?(learned text: some StringProtocol) {
     bytes = Array(text.utf8)
     guard (4...65_536).contains(bytes.count), !Self.common.contains(text.lowercased()) else { return nil }

@@ -1,6 +1,8 @@
 import ErrandJSON
 
-/// Hides members of a JSON text without parsing it, so that a text that is cut short or broken is treated too.
+/// Hides members of a JSON text without parsing.
+///
+/// Truncated and malformed texts are redacted too.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -39,7 +41,8 @@ struct JSONRedactor {
     }
   }
 
-  /// A name without quotes, which is no JSON, but some write it; a number or literal; or text that is no JSON.
+  /// Processes a name without quotes (not valid JSON, but in use), a number, a literal, or text outside of
+  /// JSON.
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
@@ -63,13 +66,16 @@ struct JSONRedactor {
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
 
-  /// A value, which may be a URL or another text with secrets in it.
+  /// Processes a string value.
+  ///
+  /// The string may contain a URL or secrets in free text.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.isTelling) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // What the values' own search has seen with its escapes is seen without them here.
+    // The search for values has already seen the string with its escapes. A string with escapes is searched
+    // again in unescaped form.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
@@ -86,7 +92,9 @@ struct JSONRedactor {
     position = end
   }
 
-  /// Whether a string with the byte may have anything inside: a pair, a URL, a blank after a scheme, or escapes.
+  /// True if a string with such a byte may contain a secret: a pair, a URL, a space after a scheme, or an escape.
+  ///
+  /// escape.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true

@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-// The wire values know nothing of redaction: what is printed of them stands here.
+// The wire types do not depend on redaction, so their printed forms are in this file.
 
 extension HTTPHeaders: PrintedByDescription {
-  /// One `Name: value` a line, secrets hidden by ``Redaction/standard``.
+  /// The fields, each as a line `Name: value`, with secrets hidden by ``Redaction/standard``.
   public var description: String {
     let lines = Redaction.standard.headers(self).fields.map(\.line)
     return lines.joined(separator: "\n").printed
@@ -12,24 +12,25 @@ extension HTTPHeaders: PrintedByDescription {
 }
 
 extension HTTPHeaders.Field: PrintedByDescription {
-  /// `Name: value`, a secret hidden by ``Redaction/standard``.
+  /// The text `Name: value`, with a secret hidden by ``Redaction/standard``.
   public var description: String { HTTPHeaders([self]).description }
 
-  /// `Name: value`, as the field is.
+  /// The text `Name: value` without redaction.
   fileprivate var line: String { "\(name): \(value)" }
 }
 
 extension HTTPRequest: PrintedByDescription {
-  /// The method and the URL on the first line, then the headers; secrets hidden by ``Redaction/standard``, and the values
-  /// of its own and of its dispatch's secrets.
+  /// The method and the URL on the first line, followed by the headers.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the request and its dispatch are hidden too.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// As it goes over the wire, for a person: the first line, the headers, and after an empty line each the body and the trailers.
+  /// The request in wire form for people: first line, headers, and after an empty line each the body and the trailers.
   ///
-  /// Up to 16,384 characters of the body are shown; of a form of parts there is a line for each. Secrets are hidden as in ``description``.
+  /// Up to 16,384 characters of the body are shown; a multipart form has a line for each part. Secrets are hidden as in ``description``.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -47,7 +48,7 @@ extension HTTPRequest: PrintedByDescription {
     return "\(description)\n\n\(text.printed)"
   }
 
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror {
     let redaction = redaction
     return Mirror(
@@ -62,12 +63,14 @@ extension HTTPRequest: PrintedByDescription {
 }
 
 extension RequestTrailers: PrintedByDescription {
-  /// Each `Name: value`, secrets hidden by ``Redaction/standard``, or that they are computed, with the names that are announced.
+  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
+  ///
+  /// Computed trailers are described as `computed after the body`, with the announced names.
   public var description: String { text(by: .standard).printed }
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
 
-  /// The same on one line, secrets hidden by `redaction`.
+  /// Returns the trailers on one line, with secrets hidden by `redaction`.
   func text(by redaction: Redaction) -> String {
     if isEmpty { return "none" }
     guard isComputed else {
@@ -77,7 +80,9 @@ extension RequestTrailers: PrintedByDescription {
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
   }
 
-  /// The same as fields, of which those that are computed have no value yet; `nil` for none.
+  /// Returns the trailers as fields, or `nil` without trailers.
+  ///
+  /// A computed field has a placeholder as its value.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
@@ -86,7 +91,7 @@ extension RequestTrailers: PrintedByDescription {
 }
 
 extension Redaction {
-  /// A part of a form: its name and its value, or what the value is.
+  /// Returns a line for a part of a form: the name and the value, or a description of the content.
   fileprivate func line(of part: BodyPart) -> String {
     let name = part.name ?? "(no name)"
     let isHidden = hides(name, in: .field)
@@ -104,15 +109,16 @@ extension Redaction {
 }
 
 extension HTTPResponse: PrintedByDescription {
-  /// The status on the first line, then the headers and the length of the body; secrets hidden by
-  /// ``Redaction/standard``, and the values of its dispatch's secrets.
+  /// The status on the first line, followed by the headers and the length of the body in bytes.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the dispatch are hidden too.
   public var description: String {
     var lines = [status.description]
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// As it came, for a person: the status, the headers, and after an empty line the body.
+  /// The response in wire form for people: status, headers, and after an empty line the body.
   ///
   /// Up to 16,384 characters of the body are shown. Secrets are hidden as in ``description``.
   public var debugDescription: String {
@@ -123,7 +129,7 @@ extension HTTPResponse: PrintedByDescription {
     lines += ["", redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt)]
     return lines.joined(separator: "\n").printed
   }
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror {
     let redaction = link.redaction
     return Mirror(
@@ -136,7 +142,7 @@ extension HTTPResponse: PrintedByDescription {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, such as `Basic, realm "shop"`; secrets of the dispatch hidden, and what else is said left out.
+  /// The scheme and the realm, such as `Basic, realm "shop"`, without further parameters and with secrets of the dispatch hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed
@@ -144,7 +150,7 @@ extension HTTPResponse.Challenge: PrintedByDescription {
 }
 
 extension JSONValue: PrintedByDescription {
-  /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` has them.
+  /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` includes the secrets.
   public var description: String {
     guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
     return Redaction.standard.body(Data(text.utf8), contentType: "application/json")

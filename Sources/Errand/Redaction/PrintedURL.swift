@@ -1,14 +1,16 @@
 import Foundation
 
-/// A printed URL as a URL again: its markers are percent-encoded, because no `<` stands in a URL, and are printed as they were.
+/// Parses a printed URL again.
+///
+/// A URL cannot contain `<`, so markers are percent-encoded, and decoded for printing.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
-  /// The URL that a printed one stands for; `nil` when it is none.
+  /// Returns the URL of a printed text, or `nil` if the text does not parse as a URL.
   static func url(from text: String) -> URL? {
-    // Foundation would encode the escapes beside a `<` once more.
+    // Foundation would encode the escapes beside a `<` a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // In the place of a port or an address a marker is read as a part of the host's name.
+    // Foundation parses a marker in the position of a port or an address as a part of the host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)
@@ -16,7 +18,7 @@ enum PrintedURL {
     return URL(string: text)
   }
 
-  /// The text of a URL with its markers as they were printed.
+  /// Returns the text of a URL with every percent-encoded marker as `<redacted>`.
   static func decodingMarkers(in text: String) -> String {
     guard text.utf8.contains(0x25), text.contains(encodedMarker) else { return text }
     var text = text
@@ -27,7 +29,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Host and port of the text of a URL, behind the user info.
+  /// Returns the range of host and port in the text of a URL, without the user info.
   private static func authority(of text: String) -> Range<String.Index>? {
     guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
     let rest = text.utf8[start...]

@@ -1,29 +1,31 @@
 package import Foundation
 
 extension Redaction {
-  /// The beginning of a body for people, wherever one is shown: secrets hidden, control characters written out, `…` for the rest.
+  /// Returns the beginning of a body for people, with secrets hidden and control characters written out.
   ///
-  /// Bytes that are no text are counted.
+  /// A `…` at the end stands for the omitted characters. Bytes without text are shown as their count.
   ///
   /// - Parameters:
-  ///   - length: how many characters are shown at most.
-  ///   - isOneLine: whether line breaks become blanks.
+  ///   - body: the bytes of the body.
+  ///   - type: the `Content-Type`.
+  ///   - length: the maximum number of characters.
+  ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
-    // Enough for the characters that are shown, and for what is hidden among them.
+    // Enough bytes for the visible characters and for the secrets between the visible characters.
     let piece = body.prefix(excerptMargin + 4 * length)
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }
     let text = isOneLine ? shown.onOneLine : shown
-    // Characters are not counted where there are no more bytes than may be shown.
+    // Counting characters is unnecessary if the number of bytes is within the limit.
     if piece.count == body.count, text.utf8.count <= length { return text }
     let isCut = piece.count < body.count || text.dropFirst(length).first != nil
     return "\(text.prefix(length))\(isCut ? "…" : "")"
   }
 
-  /// So many bytes are looked at besides those that are shown.
+  /// The number of bytes that are inspected in addition to the visible characters.
   private var excerptMargin: Int { 65_536 }
-  /// So much of a body stands in the message of an error.
+  /// The maximum number of body characters in an error message.
   static let shortExcerpt = 200
-  /// So much of a body stands in what is printed for a developer.
+  /// The maximum number of body characters in a debug description.
   static let longExcerpt = 16_384
 }

@@ -1,56 +1,56 @@
 public import Foundation
 
-/// What is hidden in everything Errand prints: logs, errors, descriptions and recordings.
+/// The rules for hiding secrets in all output of Errand: logs, errors, descriptions and recordings.
 ///
-/// ``standard`` is on by default. It hides `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, the
-/// user info of URLs, and every header, query item, form field and JSON member whose name looks like a secret's:
-/// in any case and whatever is between its letters, the name
+/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and the user info of
+/// URLs. Every header, query item, form field and JSON member with a secret-looking name is hidden as well. Case and punctuation of a name
+/// do not matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`, `sessid`, `assertion` or
 ///   `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`, `authkey`, `appkey`, `applicationkey`, `consumerkey`,
 ///   `encryptionkey`, `functionskey`, `licensekey`, `masterkey` or `subscriptionkey`;
 /// - ends in `auth`;
-/// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`, `samlresponse`,
-///   `codeverifier` or `devicecode`.
+/// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`,
+///   `samlresponse`, `codeverifier` or `devicecode`.
 ///
-/// So `token_count` is hidden too, rather one name too many, unless ``showing(_:)`` names it. The query items `key` and `sig` are hidden as well. In a URL that does
-/// not parse, as with a `/` in a password, all between `//` and the last `@` is hidden, in a ``Request/path`` too.
+/// Errand prefers hiding too much: `token_count` is hidden too, unless ``showing(_:)`` lists the name. The query items `key` and `sig` are
+/// hidden as well. In a malformed URL, for example with a `/` in a password, all text between `//` and the last `@` is hidden. The same
+/// holds for a ``Request/path``.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"]).showing(["token_count"])
 /// ```
 ///
-/// Values are hidden too, wherever they stand: in a path, under a harmless name, in a page or an error's text. They are those of
+/// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an error. Known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
-/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a
-///   JSON body, and in what the request and the agent's hooks store, as far as they are structs and enums;
-/// - what a dispatch has sent under the name of a secret, so that a server that echoes it does not give it away:
-///   see ``hidingCredentials(of:)``.
+/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a JSON
+///   body, and in the stored properties of the request and the agent's hooks, within structs and enums;
+/// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see ``hidingCredentials(of:)``.
 ///
-/// A value is found as it is, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than
-/// four bytes is hidden only where no letter or digit stands beside it. Errors, accessories, and requests and responses of a
-/// dispatch know its values; an ``HTTPHeaders`` on its own knows names only. Bytes that are no text are counted, and
-/// printed only by logs that say so, without these values.
+/// Values are found as plain text, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than four
+/// bytes is hidden only without a letter or digit beside it. Errors, accessories, requests and responses of a dispatch know the values of
+/// the dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only logs that offer binary
+/// content print the bytes, and only without known values.
 public struct Redaction: Sendable, Hashable {
-  /// Hides what is listed above; the default of every agent.
+  /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
 
-  /// Hides nothing.
+  /// Rules that hide nothing.
   ///
-  /// Dangerous: the logs then have the credentials of your users. For debugging on your own machine.
+  /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own machine.
   public static let none = Redaction(hidesSecretNames: false, queryItems: [])
 
-  /// What stands in the place of a secret: `<redacted>`.
+  /// The replacement text for a secret: `<redacted>`.
   public static let marker = "<redacted>"
 
-  /// Whether names that look like a secret's are hidden, and user info and credentials in text.
+  /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
-  /// The names that are hidden besides.
+  /// Additional names to hide.
   private(set) var names: ListedNames
-  /// The names that are not hidden, whatever they look like; `nil` for none.
+  /// Names that stay visible although the rules would hide the value; `nil` without such names.
   private(set) var shown: Set<SecretName>?
-  /// `nil` when there are none.
+  /// The known secret values; `nil` without values.
   private(set) var values: HiddenValues?
 
   private init(hidesSecretNames: Bool, queryItems: [String]) {
@@ -58,12 +58,14 @@ public struct Redaction: Sendable, Hashable {
     names = ListedNames(queryItems: queryItems)
   }
 
-  /// The same, hiding the values of more names; a name counts in any case and with or without `-` and `_`.
+  /// Returns a redaction that hides the values of additional names.
+  ///
+  /// Case, `-` and `_` in a name do not matter.
   ///
   /// - Parameters:
   ///   - headers: names of header fields.
   ///   - queryItems: names of query items of URLs.
-  ///   - fields: names of form fields and JSON members, at any depth, and of query items, as parameters may become any of them.
+  ///   - fields: names of form fields and JSON members at any depth, and of query items, because parameters may become a query.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
@@ -72,17 +74,17 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// The same, not hiding values for the names they stand under, such as `token_count`: in headers, queries, forms and JSON.
+  /// Returns a redaction that shows the values of the given names, such as `token_count`, in headers, queries, forms and JSON.
   ///
-  /// A name counts as a whole, in any case and with or without `-` and `_`, also where ``hiding(headers:queryItems:fields:)`` has it.
-  /// Values that are known to be secret stay hidden, and what is kept from other origins is kept from them as before.
+  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``.
+  /// Known secret values stay hidden. The rules for headers on a redirect to a foreign origin do not change.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
     return redaction
   }
 
-  /// The same, hiding the values of secrets wherever they stand.
+  /// Returns a redaction that hides the values of secrets everywhere.
   public func hiding(secrets: [Secret]) -> Redaction {
     hiding(values: Set(secrets.compactMap { HiddenValue($0) }))
   }
@@ -94,15 +96,15 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// Whether there is nothing to hide.
+  /// True if the rules hide nothing.
   package var hidesNothing: Bool { hidesNoNames && values == nil }
 
-  /// Whether nothing is hidden for the name it stands under.
+  /// True if no value is hidden because of its name.
   var hidesNoNames: Bool {
     !hidesSecretNames && names.isEmpty
   }
 
-  /// The text with each known value replaced by ``marker``, whatever the names in it.
+  /// Returns the text with each known value replaced by ``marker``, under any name.
   package func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     values?.hide(in: bytes, isCut: isCut) ?? bytes
   }
@@ -112,23 +114,25 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: values.hide(in: Array(text.utf8)), as: UTF8.self)
   }
 
-  /// The same, also hiding what `request` has in fields that this hides by their names.
+  /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// They are the credentials of `Authorization` and its like, with the password within `Basic`; the values of cookies and other
-  /// secret headers; and those of secret query items, form fields and JSON members. Values of less than eight bytes are hidden
-  /// where no letter or digit stands beside them, those of less than four not at all, as they may be anybody's; values of more than
-  /// 65,536 bytes and bodies of more than 8 MiB are not looked into. The secrets of
-  /// the dispatch that sent the request are hidden too. Use it to print what belongs to a request but is not of its dispatch.
+  /// The credentials are the values that the request sends under names hidden by this redaction: `Authorization` and similar fields, with
+  /// the password inside `Basic`; cookies and further secret headers; secret query items, form fields and JSON members. Values of 4 to 7
+  /// bytes are hidden only without a letter or digit beside the value. Shorter values are not hidden, because they may occur anywhere.
+  /// Values of more than 65,536 bytes and bodies of more than 8 MiB are not searched.
+  ///
+  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material related to a request from
+  /// outside of its dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
     return hiding(values: CredentialFinder.values(in: request, by: self).union(known))
   }
 
-  /// The headers with secret values replaced by ``marker``.
+  /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4): `Bearer
-  /// <redacted>`. In other values URLs and pairs are treated as in ``text(_:)``. Known values are hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4): `Bearer <redacted>`. In other
+  /// values, URLs and pairs are redacted as in ``text(_:)``. Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -150,23 +154,25 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: text(bytes: Array(value.utf8), depth: 0), as: UTF8.self)
   }
 
-  /// Whether the value of a header field is hidden, whatever it is.
+  /// True if the value of a header field is hidden because of its name.
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// Whether the name only speaks of secrets, as `Access-Control-Allow-Credentials` does.
+  /// True if the name only mentions secrets, such as `Access-Control-Allow-Credentials`.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 
-  /// The URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
+  /// Returns the URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
   ///
-  /// Of a `data` URL the content is hidden. The fragment is treated like the query, as some servers hand out tokens there (RFC 6749 section 4.2.2), and so
-  /// are URLs within values. Where the text does not parse, as with a password that has a `/` in it, all up to its last `@` is
-  /// hidden, and no port is shown that is not digits. Known values are hidden in its path too. The text is worked on as it is, so that no URL is too odd.
-  /// A ``marker`` that a URL has in percent-encoding, as that of a report that was read, is written out.
+  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return tokens in the fragment
+  /// (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text is malformed, for example because a password contains a
+  /// `/`, all text up to the last `@` is hidden. A port is shown only if the port consists of digits.
+  ///
+  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A percent-encoded ``marker`` in the
+  /// URL, such as in a decoded report, is printed as `<redacted>`.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// The same of a text that may be no URL, such as the target of a request.
+  /// Returns the redacted text of a URL, or of a text that may not be a URL, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -174,7 +180,7 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// A `data` URL up to the comma (RFC 2397): what follows is content, which has names of its own; `nil` for another one.
+  /// Returns a `data` URL up to the comma (RFC 2397), or `nil` for other URLs and for empty content.
   private static func data(ofURL bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
@@ -182,7 +188,7 @@ public struct Redaction: Sendable, Hashable {
     return Array(bytes[...comma])
   }
 
-  /// Goes by names only.
+  /// Hides values by name only; the caller hides known values.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     if hidesSecretNames, let data = Self.data(ofURL: bytes) { return data + Array(Self.marker.utf8) }
     var result: [UInt8] = []
@@ -222,19 +228,24 @@ public struct Redaction: Sendable, Hashable {
     result.append(contentsOf: rest)
   }
 
-  /// Free text, such as the message of an error, with the secrets in it replaced by ``marker``.
+  /// Returns free text, such as an error message, with its secrets replaced by ``marker``.
   ///
-  /// Hidden are the secrets of URLs as in ``url(_:)``; what follows `Bearer`, `Basic`, `DPoP` and `Negotiate`; the
-  /// values of pairs with secret names (`token=…`, `token:…`, `"token": …`, also with escaped quotes); and the rest
-  /// of a line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen in them.
-  /// `token: …` with a blank is prose, and stays. Known values are hidden wherever they are. It takes time linear in the length of the text.
+  /// The method hides:
+  ///
+  /// - the secrets of URLs, as in ``url(_:)``;
+  /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
+  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
+  /// - the remaining line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen;
+  /// - known values, anywhere.
+  ///
+  /// `token: …` with a space is prose, and stays visible. The running time is linear in the length of the text.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
     return String(decoding: hidesNoNames ? bytes : self.text(bytes: bytes, depth: 0), as: UTF8.self)
   }
 
-  /// Goes by names only.
+  /// Hides values by name only; the caller hides known values.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
@@ -242,23 +253,24 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// A body as text with its secrets replaced by ``marker``, or its length, `(1234 bytes)`, when it is no text.
+  /// Returns a body as text with its secrets replaced by ``marker``, or the length of a binary body: `(1234 bytes)`.
   ///
-  /// JSON and forms are worked on as they are written, so that a body that was cut short or is broken is redacted
-  /// too; of a JSON member the whole value is hidden, also an object or an array. Other text is treated as in
-  /// ``text(_:)``. Known values are hidden everywhere, also one whose end was cut off with the body's. Bytes that are not UTF-8, that have a NUL in them, or that are `multipart/*` are counted. A
-  /// character cut in two at the end is dropped.
+  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too. The whole value of a secret JSON
+  /// member is hidden, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
+  /// including a value truncated at the end of the body.
+  ///
+  /// Bytes outside of UTF-8, bytes with a NUL, and `multipart/*` are shown as a byte count. A truncated character at the end is dropped.
   ///
   /// - Parameters:
-  ///   - body: the bytes, after content decoding.
-  ///   - contentType: the `Content-Type`; JSON objects and arrays are known by their first character too.
+  ///   - body: the bytes after content decoding.
+  ///   - contentType: the `Content-Type`. JSON objects and arrays are also recognised by the first character.
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
     return self.body(text: text, media)
   }
 
-  /// The same of a body that was decoded, and is no document of parts.
+  /// Returns the redacted text of a decoded body that is not multipart.
   package func body(text: String, _ media: MediaType?) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8), isCut: true)
@@ -277,7 +289,7 @@ public struct Redaction: Sendable, Hashable {
 
   private static func text(of body: Data) -> String? {
     guard !body.withUnsafeBytes({ $0.contains(0) }) else { return nil }
-    // As the body kept for an error is cut at a limit, its last character may have lost up to three bytes.
+    // The body kept for an error is cut at a limit, so the last character may lack up to three bytes.
     let tail = body.suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count + 1
     let lead = body.dropLast(tail - 1).last ?? 0
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1
@@ -285,16 +297,16 @@ public struct Redaction: Sendable, Hashable {
     return String(data: isCut ? body.dropLast(tail) : body, encoding: .utf8)
   }
 
-  /// Where a name stands.
+  /// The location of a name.
   package enum Place {
     case header, queryItem, field
-    /// In free text, which does not tell whether it is a header, a query item or a field.
+    /// Free text, where a name may belong to a header, a query item or a field.
     case text
   }
 
-  /// Whether what stands under the name is hidden.
+  /// Returns true if the value under the name is hidden.
   ///
-  /// A name with parts, such as `user[pin]` or `user.pin`, is judged as a whole and by its parts.
+  /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }
@@ -303,13 +315,15 @@ public struct Redaction: Sendable, Hashable {
     name.withUnsafeBufferPointer { hides(bytes: $0, in: place) }
   }
 
-  /// The same of a name that may have percent-encoding in it.
+  /// Returns true if the value under a possibly percent-encoded name is hidden.
   func hides(encoded name: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
     guard name.contains(UInt8(ascii: "%")) else { return hides(bytes: name, in: place) }
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// Whether a header field is one of those that stay with their origin, printed or not.
+  /// Returns true if a header field must not be sent to a foreign origin.
+  ///
+  /// Names given to ``showing(_:)`` count too.
   func keepsFromOthers(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -326,7 +340,7 @@ public struct Redaction: Sendable, Hashable {
     return isFound || names.have(place) { !$0.odd.isEmpty && Self.isOdd(name, in: $0.odd) }
   }
 
-  /// Whether it was given as the name of a header field.
+  /// Returns true if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
   func isHeaderName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.have(.header) { names in
       NameScan.finds(in: name, words: false, names.contains)
@@ -334,17 +348,19 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Whether it is one of the names, or has it for a part, that are not ASCII letters and digits only.
+  /// Returns true if the name or a part of the name is in a set of names beyond ASCII letters and digits.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
     return names.contains(SecretName(name)) || parts.contains { names.contains(SecretName($0)) }
   }
 
-  /// How deep URLs within values of URLs are looked into; what is deeper is hidden.
+  /// The maximum nesting of URLs within values of URLs.
+  ///
+  /// Deeper values are hidden.
   private static let depthLimit = 3
 
-  /// The pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.
+  /// Appends the pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex
@@ -372,7 +388,9 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// A value that may be a URL or have pairs of its own; where those are percent-encoded it is hidden as a whole.
+  /// Appends a value that may be a URL or contain pairs.
+  ///
+  /// A percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }
@@ -387,7 +405,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Whether a value with the byte may have anything inside: pairs, a URL, or blanks after a scheme.
+  /// True if a value with this byte may contain a secret: a pair, a URL, or a space after a scheme.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
@@ -396,29 +414,30 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch, as what it has sent and received knows it.
+/// A dispatch, seen from the requests and responses of the dispatch.
 protocol Redacting: AnyObject, Sendable {
-  /// Hides its secrets.
+  /// The redaction that hides the secrets of the dispatch.
   var redaction: Redaction { get }
-  /// What was asked, as long as there is no URL.
+  /// The endpoint of the dispatch, before a URL is known.
   var endpoint: String? { get }
 }
 
 extension RedactionSource {
-  /// What its dispatch hides; `nil` without a dispatch.
+  /// The redaction of the dispatch; `nil` without a dispatch.
   var own: Redaction? { (dispatched as? any Redacting)?.redaction }
 
-  /// What its dispatch asks, as long as there is no URL; `nil` without a dispatch.
+  /// The endpoint of the dispatch, before a URL is known; `nil` without a dispatch.
   var endpoint: String? { (dispatched as? any Redacting)?.endpoint }
 
-  /// ``Redaction/standard``, and the values that the dispatch hides.
+  /// ``Redaction/standard`` with the known values of the dispatch.
   var redaction: Redaction {
     guard let values = own?.values else { return .standard }
     return .standard.hiding(values: values.values)
   }
 
-  /// What a report of the request is printed by: the agent's redaction with what dispatch and request hide; the standard for
-  /// a report that was read.
+  /// Returns the redaction for printing a report of the request.
+  ///
+  /// The redaction combines the agent's rules with the secrets of dispatch and request. A decoded report uses the standard.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -11,33 +11,38 @@
 /// }
 /// ```
 ///
-/// It prints as `<redacted>` wherever Swift prints: in text, in `dump`, in the request that stores it. Beyond that, its value is
-/// hidden in everything Errand prints about a dispatch whose request or hooks have it; ``Redaction`` says where it is looked for.
-/// Only ``reveal()`` gives the value, so that a search for it finds each place where a secret goes out:
-/// `"Bearer \(token.reveal())"`. Without it, `<redacted>` is what is sent.
+/// A secret prints as `<redacted>` wherever Swift prints values: in text, in `dump`, in the request that
+/// stores the secret. If a request or its hooks contain a secret, Errand also hides the value in all output
+/// about the dispatch. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// It is encoded and decoded as a plain string, and sent as its value where it stands in ``Parameters``. `==` is not constant in
-/// time: do not judge a visitor's password by it. The memory of the process has the value in plain text, as long as it has it.
+/// Only ``reveal()`` returns the value. A search for `reveal` therefore finds each place that sends a secret:
+/// `"Bearer \(token.reveal())"`. Without the call, the request sends the text `<redacted>`.
+///
+/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. `==` does not take
+/// constant time: do not compare a visitor's password with `==`. The memory of the process contains the
+/// value in plain text while the secret exists.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   private let text: String
 
-  /// Makes a secret of a text.
+  /// Creates a secret from a text.
   public init(_ text: String) { self.text = text }
 
-  /// Makes a secret of a literal, for tests: a literal in a program is no secret.
+  /// Creates a secret from a literal, for tests.
+  ///
+  /// A literal in the code of a program is not secret.
   public init(stringLiteral value: String) { text = value }
 
-  /// The value, for the place where it is sent.
+  /// Returns the value, for the place that sends the secret.
   public func reveal() -> String { text }
 }
 
 extension Secret: Codable {
-  /// Reads a plain string.
+  /// Decodes a plain string.
   public init(from decoder: any Decoder) throws {
     text = try decoder.singleValueContainer().decode(String.self)
   }
 
-  /// Writes the value as a plain string.
+  /// Encodes the value as a plain string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -45,8 +50,8 @@ extension Secret: Codable {
 }
 
 extension Secret: PrintedByDescription {
-  /// `<redacted>`.
+  /// The text `<redacted>`.
   public var description: String { Redaction.marker }
-  /// Shows `dump` nothing.
+  /// A mirror without children, so that `dump` does not show the value.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
-/// Names that a ``Redaction`` was given, each for its place.
+/// The names in a ``Redaction``, separated by header fields, query items and form fields.
 ///
-/// They are behind one reference, as a redaction is handed on for each pair of a text.
+/// A class, because a redaction is passed along for each pair of a text and a reference is cheap to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -24,7 +24,9 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// Whether the names of a place satisfy a condition; in free text those of any place.
+  /// True if the names of a place satisfy a condition.
+  ///
+  /// For free text, the names of any place count.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -45,14 +47,14 @@ final class ListedNames: Sendable, Hashable {
   }
 }
 
-/// A set of names that are looked up by what a ``NameScan`` has of theirs.
+/// A set of names for lookups by the hash and the length of a ``NameScan``.
 struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
-  /// Of those that are ASCII letters and digits.
+  /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each of their lengths up to 63, which tells most others apart.
+  /// A bit for each length of these names up to 63, which rules out most foreign names quickly.
   private var lengths: UInt64 = 0
-  /// The others, which are compared as texts.
+  /// Names with characters beyond ASCII letters and digits, compared as text.
   private(set) var odd: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
@@ -83,7 +85,8 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name as redaction compares it: in lower case, and without anything between its letters and digits.
+/// A name in the form that redaction compares: lower case, without punctuation between ASCII letters and
+/// digits.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -95,18 +98,18 @@ struct SecretName: Sendable, Hashable {
     text = letters.isEmpty ? lowercased : String(String.UnicodeScalarView(letters))
   }
 
-  /// Whether it is `Authorization` or `Proxy-Authorization`.
+  /// True for `Authorization` and `Proxy-Authorization`.
   var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
 }
 
-/// Looks at a name in one pass over its bytes, as a text may consist of names.
+/// Scans a name in one pass over its bytes, because a text may contain many names.
 ///
-/// It sees what ``SecretName`` makes of the name: its letters in lower case and its digits.
+/// The scan sees the same characters as ``SecretName``: lower-case letters and digits.
 struct NameScan {
-  /// What is kept of a name, or of a part of one.
+  /// The fingerprint of a name or of a part of a name.
   struct Form {
     private(set) var count = 0
-    /// FNV-1a.
+    /// The FNV-1a hash.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     /// The last four bytes.
     private var end: UInt32 = 0
@@ -117,7 +120,7 @@ struct NameScan {
       end = end << 8 | UInt32(byte)
     }
 
-    /// Whether it is the name of a secret as a whole, or ends in `auth`.
+    /// True if the name as a whole is the name of a secret, or ends in `auth`.
     var looksSecret: Bool { end == NameScan.auth || NameScan.wholes.contains(self) }
   }
 
@@ -128,9 +131,12 @@ struct NameScan {
     "samlresponse", "codeverifier", "devicecode",
   ])
 
-  /// Whether a name, or one of the parts it has between brackets and full stops, is one that `isSecret` knows.
+  /// Returns true if `isSecret` accepts the name or a part of the name between brackets and full stops.
   ///
-  /// - Parameter findsWords: whether one of the words that a secret's name has in it is enough.
+  /// - Parameters:
+  ///   - name: the bytes of the name.
+  ///   - findsWords: true if a name that contains a word of ``SecretWords`` also counts.
+  ///   - isSecret: decides about a name or a part.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {
@@ -142,7 +148,7 @@ struct NameScan {
       switch byte {
       case 0x30...0x39, 0x61...0x7A: break
       case 0x41...0x5A: byte |= 0x20
-      // The Kelvin sign is a k in lower case.
+      // The Kelvin sign becomes a k in lower case.
       case 0xE2 where index + 1 < name.count && name[index] == 0x84 && name[index + 1] == 0xAA:
         (byte, index) = (UInt8(ascii: "k"), index + 2)
       case 0x80...: break
@@ -160,7 +166,7 @@ struct NameScan {
   }
 }
 
-/// The words that the names of secrets have in them, found in one pass by the automaton of Aho and Corasick.
+/// The words that mark the name of a secret, found in one pass with the Aho–Corasick automaton.
 enum SecretWords {
   static let start: UInt8 = 0
 
@@ -170,20 +176,24 @@ enum SecretWords {
     "masterkey", "applicationkey", "appkey", "licensekey", "consumerkey", "encryptionkey", "assertion",
   ]
 
-  /// Letters, and one for all other bytes.
+  /// The number of symbols: 26 letters, and a common symbol for all remaining bytes.
   private static let symbols = 27
   private static let complete = UInt8.max
-  /// The next state for each state and symbol.
+  /// The next state for each pair of state and symbol.
   private static let table = makeTable()
 
-  /// Takes a byte in lower case; whether it completes a word.
+  /// Advances the state by a lower-case byte.
+  ///
+  /// Returns true if the byte completes a word.
   static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
     let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
     state = table[Int(state) * symbols + symbol]
     return state == complete
   }
 
-  /// A state is a beginning of a word; the next is the longest one that the text then ends in.
+  /// Builds the table.
+  ///
+  /// A state is a prefix of a word; the next state is the longest prefix that ends the text so far.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

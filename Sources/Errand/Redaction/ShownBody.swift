@@ -1,26 +1,31 @@
 package import Foundation
 
-/// What may be shown of a body to people, wherever one is written for them: on the page of a log, in a HAR file.
+/// The visible form of a body for people: on the page of a log, or in a HAR file.
 package enum ShownBody {
-  /// Text, decoded by its charset; what is secret in it is still to be hidden, as in a body of UTF-8.
+  /// Text, decoded by its charset. The caller still has to hide the secrets, as in a UTF-8 body.
   case text(String)
-  /// A picture in which nothing secret is found, and its media type.
+  /// A picture without detected secrets, and its media type.
   case picture(type: String)
-  /// Other bytes in which nothing secret is found.
+  /// Bytes that are neither text nor a picture, without detected secrets.
   case bytes
-  /// Bytes in which something secret is found, or is not looked for: their number alone.
+  /// Bytes with a detected secret, or bytes that are not searched (`multipart/*`). Only the byte count may
+  /// be shown.
   case counted
 
+  /// Creates the visible form of a body.
+  ///
   /// - Parameters:
-  ///   - body: the bytes, after content decoding, or the beginning of them.
+  ///   - body: the bytes after content decoding, or the first part of the bytes.
   ///   - type: the `Content-Type`.
-  ///   - isCut: whether `body` is the beginning of a longer one; a character that was cut in two is left out.
-  ///   - textLimit: how many bytes of a text are wanted.
+  ///   - isCut: true if `body` is the first part of a longer body. A truncated character at the end is
+  ///     dropped.
+  ///   - textLimit: the maximum number of bytes of a text.
+  ///   - redaction: the rules that decide whether a body contains secrets.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
     let media = type.flatMap { MediaType($0) }
-    // Its parts are not looked into; see `Redaction.body`.
+    // The parts of a form are not searched; see `Redaction.body`.
     if media?.type == "multipart" {
       self = .counted
     } else if let picture = RasterImage.type(of: body) {
@@ -39,7 +44,7 @@ package enum ShownBody {
     }
   }
 
-  /// Whether a `Content-Type` is one of texts.
+  /// True if a `Content-Type` declares text.
   package static func isSaidToBeText(_ type: String?) -> Bool {
     guard let type = type?.lowercased() else { return false }
     return ["text/", "json", "xml", "form-urlencoded", "charset="].contains { type.contains($0) }
@@ -56,12 +61,15 @@ package enum ShownBody {
     return nil
   }
 
-  /// Whether a character of one byte makes it no text: NUL always, and other control characters where nobody said that it is one.
+  /// True if a byte rules out text: NUL always, and most control characters unless the `Content-Type`
+  /// declares text.
   private static func isOdd(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// Whether a known secret is in bytes that another charset than theirs was said of, so that it is not found in their text.
+  /// True if the raw bytes contain a known secret although the declared charset is not UTF-8.
+  ///
+  /// A wrong charset would garble the secret, so that a search in the decoded text misses the value.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -71,10 +79,12 @@ package enum ShownBody {
 }
 
 extension ShownBody {
-  /// Whether neither a known secret is in bytes that are no text, in whatever charset, nor the name of one with a value.
+  /// True if bytes contain neither a known secret, in any supported charset, nor the name of a secret with
+  /// a value.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
-    // ASCII in UTF-16 and UTF-32, of either order and wherever it begins, is what is left without NUL.
+    // Without the NUL bytes, ASCII text in UTF-16 or UTF-32 becomes plain ASCII, in either byte order and
+    // at any offset.
     let narrow = bytes.filter { $0 != 0 }
     let values = values(of: redaction)
     let forms = [bytes, narrow] + (values.allSatisfy(\.isASCII) ? [] : wideForms(of: bytes))
@@ -82,12 +92,16 @@ extension ShownBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Whether a value is there that would be hidden only where no letter stands beside it: among bytes that are no text, any may.
+  /// True if the bytes contain a short value of at least four bytes.
+  ///
+  /// In text, such a value is hidden only without letters beside the value. In binary data, any byte may
+  /// precede the value.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// The bytes as UTF-8 of what they are in Latin-1 and in UTF-16, of either order and beginning at either byte.
+  /// Returns the bytes converted to UTF-8 from Latin-1 and from UTF-16, in either byte order and at either
+  /// offset.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]
@@ -99,7 +113,7 @@ extension ShownBody {
       }
   }
 
-  /// Whether nothing in the texts among the bytes is hidden for its name, such as `"access_token": "…"`.
+  /// True if no text among the bytes is hidden because of its name, such as `"access_token": "…"`.
   private static func hasHarmlessWords(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNoNames else { return true }
     let runs = bytes.split { !(0x20..<0x7F).contains($0) }.filter { $0.count >= shortestRun }
@@ -107,7 +121,9 @@ extension ShownBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// Shorter ones are in any picture, and have no room for a name and a secret.
+  /// The minimum length of a text in bytes.
+  ///
+  /// Shorter runs occur in every picture and cannot hold a name and a secret.
   private static let shortestRun = 6
 }
 

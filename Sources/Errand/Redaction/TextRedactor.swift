@@ -1,8 +1,9 @@
 import ErrandJSON
 
-/// Finds secrets in free text in one pass; what it has left behind it never looks at again.
+/// Finds secrets in free text in one pass, without looking back at processed text.
 struct TextRedactor {
-  /// Not an array, as each slice of one costs two counts of its owners, and a text has many.
+  /// A buffer instead of an array, because each slice of an array costs two reference counts, and a text
+  /// has many slices.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int
@@ -46,11 +47,12 @@ struct TextRedactor {
     position = end
   }
 
-  /// What follows the name of a scheme, unless it is prose about it: "Basic authentication".
+  /// Hides the text after the name of a scheme, except prose about the scheme: "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // A text may name schemes and nothing else: what follows is looked at once, not for each of them.
+    // Without a space, nothing more is searched: a text of scheme names would otherwise be searched again
+    // for each name.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -72,7 +74,7 @@ struct TextRedactor {
     return index
   }
 
-  /// Whether it is a word about a scheme, perhaps with a full stop, or a parameter of a challenge: `realm="a"`.
+  /// True for a word about a scheme, optionally with a full stop, or for a challenge parameter: `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -84,7 +86,7 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// Schemes whose credentials are one word, and that prose rarely names.
+  /// True for a scheme with a single word as credentials that prose rarely mentions.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -95,7 +97,9 @@ struct TextRedactor {
     }
   }
 
-  /// Whether a word is another, which is in small letters, in any case.
+  /// True if a word equals `other`, ignoring case.
+  ///
+  /// `other` is in lower case.
   static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
@@ -103,13 +107,13 @@ struct TextRedactor {
     return true
   }
 
-  /// Whether `://` stands there.
+  /// True if `://` begins at the index.
   private func isMark(at index: Int) -> Bool {
     index + 2 < bytes.count && bytes[index] == UInt8(ascii: ":") && bytes[index + 1] == UInt8(ascii: "/")
       && bytes[index + 2] == UInt8(ascii: "/")
   }
 
-  /// What names, percent-encoded ones too, and schemes of URLs are made of.
+  /// True for the bytes of names, percent-encoded names included, and of URL schemes.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
     return switch byte {
@@ -125,13 +129,15 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// Commas and brackets do not end a value, as a secret may have them: rather a letter too many.
+  /// True for a byte that ends a value.
+  ///
+  /// Commas and brackets may be part of a secret, so neither ends a value.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
   }
 
-  /// A name and a value, which is hidden when the name is a secret's.
+  /// Processes a name with a separator, and hides the value if the name is the name of a secret.
   private mutating func pair(named range: Range<Int>, _ separator: Separator) {
     guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
       return copy(to: range.upperBound)
@@ -149,14 +155,15 @@ struct TextRedactor {
     }
   }
 
-  /// Where text begins, also as Swift prints a member: `password: "…"`, `password: Optional("…")`.
+  /// Returns the start of a quoted string, also as Swift prints a member: `password: "…"`, `password:
+  /// Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// The value of a header: to the end of the line, or to the quote that stands before the name.
+  /// Hides a header value up to the end of the line, or up to the quote that precedes the name.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -180,9 +187,11 @@ struct TextRedactor {
     }
   }
 
-  /// Where a string ends whose quotes have that many backslashes before them: 0, or 1 in a string within a string.
+  /// Returns the end of a string with `escapes` backslashes before its quotes: 0, or 1 for a string within
+  /// a string.
   ///
-  /// A quote of its own has more of them before it, and backslashes of its own come in groups of `2 * (escapes + 1)`.
+  /// A quote inside the string has more backslashes; backslashes inside the string come in groups of `2 *
+  /// (escapes + 1)`.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {
@@ -192,7 +201,9 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// A scheme and a blank before a credential belong to the value: `authorization=Bearer …`.
+  /// Returns the end of a value without quotes.
+  ///
+  /// A scheme and a space belong to the value: `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)
@@ -218,18 +229,19 @@ struct TextRedactor {
       || redaction.isHeaderName(UnsafeBufferPointer(rebasing: name))
   }
 
-  /// What stands between a name and a value.
+  /// The separator between a name and a value.
   private struct Separator {
-    /// Where it ends, and a value begins.
+    /// The start of the value.
     let end: Int
-    /// Whether the name has a quote after it.
+    /// True if a quote follows the name.
     let isQuoted: Bool
-    /// Whether it is a colon after a name without quotes.
+    /// True if the separator is a colon after a name without quotes.
     let isColon: Bool
-    /// Whether there is a blank after it.
+    /// True if whitespace follows the separator.
     let hasBlank: Bool
 
-    /// The separator after a name that ends at `start`, if one is there: `=` or `:`, after a quote and blanks.
+    /// Parses a separator after a name that ends at `start`: `=` or `:`, after an optional quote and
+    /// whitespace.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }
@@ -241,7 +253,7 @@ struct TextRedactor {
       while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
       guard position < bytes.count else { return nil }
       let isColon = bytes[position] == UInt8(ascii: ":")
-      // "the token : …" is prose; a pair has its colon at the name.
+      // "the token : …" is prose; in a pair, the colon directly follows the name.
       guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
         return nil
       }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// One form in which a hidden value may be printed.
+/// A form in which a hidden value may be printed.
 struct ValueNeedle: Sendable {
   enum Form: Sendable {
-    /// As it is, or with any of its characters escaped as URLs, JSON or HTML do it.
+    /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
     case text
-    /// In Base64, in the middle of other bytes too; `margins` are the characters it shares with its neighbours.
+    /// Base64, possibly within longer Base64 text. `margins` are the characters shared with neighbouring
+    /// bytes.
     case base64(margins: (before: Int, after: Int))
-    /// Each byte as two hexadecimal digits.
+    /// Two hexadecimal digits for each byte.
     case hex
   }
 
@@ -15,7 +16,9 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// The forms of a value; those that are not its text only from six bytes, as shorter ones could be anything.
+  /// Returns the forms of a value.
+  ///
+  /// Base64 and hex require at least six bytes, because shorter forms could match anything.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -26,7 +29,8 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// The characters that stand for the value alone when that many bytes, modulo 3, stand before it.
+  /// Returns the Base64 characters that depend on the value alone, if the number of bytes before the value
+  /// is `shift` modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
     let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
     let bits = 8 * (shift + bytes.count)
@@ -36,7 +40,7 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// What an occurrence may begin with, escaped or not; each once.
+  /// The possible first bytes of an unescaped occurrence, without duplicates.
   var firstBytes: [UInt8] {
     let first = bytes[0]
     switch form {
@@ -48,9 +52,10 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// The occurrence that begins at `start`, and what of its neighbours must go with it; `nil` when there is none.
+  /// Returns the range of an occurrence that begins at `start`, extended by dependent neighbours, or `nil`
+  /// without a match.
   ///
-  /// Once the budget is spent, a long value counts as found where it begins, and hides all that follows.
+  /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -92,7 +97,7 @@ struct ValueNeedle: Sendable {
         escapes += 1
         continue
       }
-      // A `%` or a backslash of the value's own may be escaped by itself.
+      // A `%` or a backslash that belongs to the value may itself be escaped.
       if EscapedByte.isMark(text[position]),
         let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
       {
@@ -107,10 +112,11 @@ struct ValueNeedle: Sendable {
     return position
   }
 
-  /// How much of a value must be there for the end of a cut text to count as its beginning.
+  /// The minimum number of bytes that must match at the end of a truncated text.
   private static let shortestCut = 4
 
-  /// Where a line break ends that stands within Base64 (RFC 2045 section 6.8), as it is or escaped as in JSON; `nil` where there is none.
+  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or escaped as in JSON, or
+  /// `nil`.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -155,15 +161,17 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Where a word ends: a short value counts only between two such places.
+/// Detects word boundaries: a short value counts only between two boundaries.
 enum WordBoundary {
-  /// Whether neither a letter nor a digit nor a `_` touches the range.
+  /// True if neither a letter nor a digit nor a `_` touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// The digits of `%2F` and the letter of `\n` belong to what they stand for.
+  /// True if a word ends before the index.
+  ///
+  /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index > 0, isWordByte(text[index - 1]) else { return false }
     if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }
@@ -178,24 +186,26 @@ enum WordBoundary {
   }
 }
 
-/// Bounds how many bytes of a text are compared with long values of which it has only the beginning.
+/// A limit on the bytes compared with prefixes of long values.
 ///
-/// A text of one letter begins a long value of that letter at each of its places, and each would be compared to the end:
-/// a server that knows one could make every log of it slow. The rest of such a text is hidden instead.
+/// In a text that repeats a single letter, a long value of the same letter could match at every position,
+/// up to the end. A server that knows such a value could slow down every log. After the limit, the
+/// remaining text is hidden instead.
 struct ComparisonBudget {
-  /// How many bytes of a value are compared free of charge.
+  /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// How many bytes more an escape is worth, which takes as much time.
+  /// The additional charge for an escape in bytes, because an escape takes as much time.
   static let escapeCost = 15
 
   private var left: Int
 
-  /// For a text of that many bytes: a response may have very many fields, each a text.
+  /// Creates a budget for a text of `length` bytes: 16 comparisons a byte, and at least 500,000 for short
+  /// header fields.
   init(length: Int) { left = max(500_000, length.multipliedReportingOverflow(by: 16).partialValue) }
 
   var isSpent: Bool { left < 0 }
 
-  /// Notes that so many bytes of a value were compared.
+  /// Charges the comparison of `count` bytes of a value.
   mutating func charge(_ count: Int) {
     if count > Self.freeLength, left >= 0 { left -= count - Self.freeLength }
   }

@@ -2,10 +2,9 @@ public import Foundation
 
 /// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
 ///
-/// With any outcome, the report is in ``RequestHandle/report``, ``RequestError/report`` and
-/// ``Accessory/requestDidStop(_:context:)``; with a value, also in ``Received/report``. The description
-/// is a table; see ``description``. The encoded form is for machines; see ``encode(to:)``. Both hide
-/// secrets.
+/// With any outcome, the report is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``; with
+/// a value, also in ``Received/report``. The description is a table; see ``description``. The encoded form is for machines; see
+/// ``encode(to:)``. Both hide secrets.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -26,8 +25,7 @@ public struct ExchangeReport: Sendable {
   /// The redaction for printed text, including the secrets of the dispatch.
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request
-  /// failed.
+  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request failed.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response, if there was a response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -45,8 +43,7 @@ public struct AttemptReport: Sendable {
   public var request: HTTPRequest?
   /// The response, if there was a response.
   ///
-  /// The body is present in ``Accessory/attemptDidStop(_:context:)``, and absent in an
-  /// ``ExchangeReport``.
+  /// The body is present in ``Accessory/attemptDidStop(_:context:)``, and absent in an ``ExchangeReport``.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
@@ -69,8 +66,7 @@ public struct AttemptReport: Sendable {
   var kept: KeptVerdict?
   /// The names withheld from untrusted origins: header names, and the type of the authenticator.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to different
-  /// origins.
+  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to different origins.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
@@ -80,8 +76,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The duration of the wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The duration of the ``Authenticator``'s work by the agent's clock: signing, and renewal after a
-  /// rejection.
+  /// The duration of the ``Authenticator``'s work by the agent's clock: signing, and renewal after a rejection.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -89,8 +84,7 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry decided after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason for not retrying a failure, as a clause without a full stop; `nil`: a retry, or no
-  /// failure.
+  /// The reason for not retrying a failure, as a clause without a full stop; `nil`: a retry, or no failure.
   public var noRetryReason: String?
   /// The number of requests that the dispatch had sent before the attempt.
   var sentBefore = 0
@@ -99,9 +93,8 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests that the dispatch had sent before the last request of the attempt.
   ///
-  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport.
-  /// It equals `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not
-  /// counted.
+  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport. It equals
+  /// `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not counted.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   /// Adds the requests of the earlier attempt to ``sentBefore``.
@@ -109,8 +102,7 @@ public struct AttemptReport: Sendable {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests that the attempt has sent, including redirects and repetitions by the
-  /// transport.
+  /// The number of requests that the attempt has sent, including redirects and repetitions by the transport.
   ///
   /// A response of a cache or a mock is not counted.
   public var sentCount: Int {
@@ -132,8 +124,7 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer
-      /// wait.
+      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer wait.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -177,14 +168,12 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from
-  /// the start of the transfer.
+  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the start of the transfer.
   public var description: String { ReportTable(self).text }
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row in the table of ``ExchangeReport`` as text, with the lines below; secrets are
-  /// hidden.
+  /// The attempt's row in the table of ``ExchangeReport`` as text, with the lines below; secrets are hidden.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -194,8 +183,8 @@ extension AttemptReport: PrintedByDescription {
 extension ExchangeReport: Codable {
   /// Encodes the report for machines, with secrets hidden, without bodies and causes.
   ///
-  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values.
-  /// ``init(from:)`` reads the same keys.
+  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values. ``init(from:)`` reads the same
+  /// keys.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The careful form of draft-ietf-httpbis-resumable-upload.
+/// The careful form of draft-ietf-httpbis-resumable-upload, with an empty upload that later requests fill.
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int
@@ -62,7 +62,7 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// A boolean of RFC 9651 section 3.3.6.
+  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6), or `nil` without a valid value.
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
     switch answer.headers["Upload-Complete"] {
     case "?1": true

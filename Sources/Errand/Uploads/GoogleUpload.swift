@@ -1,6 +1,6 @@
 import Foundation
 
-/// Google's resumable uploads, as its services and client libraries have them.
+/// Google's protocol for resumable uploads, as in Google's services and client libraries.
 struct GoogleUpload: UploadDialect {
   let name = "google"
   let chunkSize: Int64
@@ -27,7 +27,7 @@ struct GoogleUpload: UploadDialect {
     let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
     var headers = Self.command(command)
     headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
-    // Some clients take every 308 for a redirect, and the servers know a way around it.
+    // Some clients treat every 308 as a redirect, so the servers support a field to avoid status 308.
     headers["X-GUploader-No-308"] = "yes"
     if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
     return UploadMessage(method: .put, headers: headers, body: chunk.body)
@@ -67,17 +67,17 @@ struct GoogleUpload: UploadDialect {
     switch Self.received(in: answer) {
     case .bytes(let count): return UploadStatus(offset: count)
     case .unsaid: return UploadStatus(offset: chunk.end)
-    // The server is asked.
+    // The caller then asks the server for its status.
     case .unreadable: return nil
     }
   }
 
-  /// What an answer says of the number of bytes that the server has.
+  /// The number of bytes that the server reports in a response.
   private enum Received {
     case bytes(Int64)
-    /// Nothing.
+    /// The response has no such field.
     case unsaid
-    /// Something that is no number of bytes.
+    /// The field is not a valid number of bytes.
     case unreadable
   }
 
@@ -85,7 +85,7 @@ struct GoogleUpload: UploadDialect {
     answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
-  /// The server's word, where it has one: `active` or `final`.
+  /// Returns the status in the response, `active` or `final`, or `nil` without a status.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isWaiting(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
@@ -97,9 +97,10 @@ struct GoogleUpload: UploadDialect {
     return status
   }
 
-  /// Returns how many bytes the server says it has.
+  /// Returns the number of bytes that the server has received.
   ///
-  /// The older form is a 308 with the range of these bytes, `bytes=0-41`; without a range the server has kept nothing.
+  /// The older form is a 308 with the received range, `bytes=0-41`. A 308 without a range means that the
+  /// server has no bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

@@ -1,27 +1,29 @@
 extension RequestAgent {
-  /// Uploads a body that may be interrupted anywhere and gone on with, also by another process.
+  /// Uploads a body in a resumable way.
+  ///
+  /// An interrupted upload may continue later, even in a different process.
   ///
   /// ```swift
   /// let receipt = try await agent.upload(
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// The request begins the upload. Each step is a dispatch of its own, with the request's hooks, credentials, accessories, time and
-  /// limits; after a failure that may pass the server is asked how many bytes it has. <doc:UploadsAndDownloads> has all the rules. To
-  /// pause, cancel the task; to go on, give the last state.
+  /// The request starts the upload. Each step is a separate dispatch with the request's hooks, credentials, accessories, timeouts and
+  /// limits. After a temporary failure, the agent asks the server for the number of received bytes. <doc:UploadsAndDownloads> documents all
+  /// rules. To pause, cancel the task. To continue, call `upload` with the last state.
   ///
   /// - Parameters:
-  ///   - body: what is uploaded.
-  ///   - request: begins the upload. Its own body is sent by Google's protocol; by others it is an error of kind
-  ///     ``RequestError/Kind/invalidRequest``.
-  ///   - uploadProtocol: how the server takes it.
-  ///   - state: of an upload of the same body that was begun before; `nil`, the default, begins one. A file that has changed since, and a
-  ///     body of another length, are errors of kind ``RequestError/Kind/encoding``.
-  ///   - maxFailures: how many steps may fail in a row without progress, and how often the server may lose bytes; 10 by default, in about
-  ///     17 minutes.
-  ///   - progress: told how far it is, on any thread; ``TransferProgress/attempt`` grows where bytes are sent again.
-  ///   - stateChanged: told when the upload was begun, and after each chunk, before the next is sent.
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The server keeps what it has.
+  ///   - body: the body to upload.
+  ///   - request: the request that starts the upload. Google's protocol also sends the request's own body. With other protocols, a body in
+  ///     the request is an error of kind ``RequestError/Kind/invalidRequest``.
+  ///   - uploadProtocol: the upload protocol of the server.
+  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload. A changed file or a body of
+  ///     different length is an error of kind ``RequestError/Kind/encoding``.
+  ///   - maxFailures: the number of steps that may fail in a row without progress, and the number of times that the server may lose bytes;
+  ///     10 by default, which takes about 17 minutes.
+  ///   - progress: receives the progress, on any thread. ``TransferProgress/attempt`` increases when bytes are sent again.
+  ///   - stateChanged: receives the state after the start of the upload and after each chunk, before the next chunk is sent.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled. The server keeps the received bytes.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,
@@ -34,14 +36,16 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Lets the server give an upload up; one that it does not know any more is no error.
+  /// Asks the server to delete an upload.
+  ///
+  /// An upload that the server no longer knows is not an error.
   ///
   /// - Parameters:
-  ///   - state: as the upload has left it.
-  ///   - request: the one that began it, for its headers, hooks and credentials.
-  ///   - uploadProtocol: the one that it was begun by.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` where the server refuses; `CancellationError` when the calling task
-  ///   was cancelled.
+  ///   - state: the last state of the upload.
+  ///   - request: the request that started the upload, for its headers, hooks and credentials.
+  ///   - uploadProtocol: the protocol that started the upload.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` if the server refuses; `CancellationError` if the calling task was
+  ///   cancelled.
   public func cancelUpload<R: Request>(
     _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {

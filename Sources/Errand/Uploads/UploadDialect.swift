@@ -1,45 +1,49 @@
 package import Foundation
 
-/// What an ``UploadProtocol`` says in HTTP; without any state or effect of its own.
+/// The HTTP messages of an ``UploadProtocol``.
+///
+/// A dialect has no state and no side effects.
 protocol UploadDialect: Sendable {
   var name: String { get }
-  /// How long a chunk may be, before the server's wishes.
+  /// The maximum length of a chunk in bytes, before the server's limits apply.
   var chunkSize: Int64 { get }
-  /// A rest shorter than this goes with the chunk before it.
+  /// The minimum length of the last chunk. A shorter remainder is sent with the preceding chunk.
   var leastRest: Int64 { get }
-  /// Whether the request that begins an upload has a body of its own.
+  /// True if the request that starts an upload may have its own body.
   var beginsWithBody: Bool { get }
-  /// Whether an upload is complete as soon as the server has all bytes, so that nothing else ends it.
+  /// True if an upload is complete as soon as the server has all bytes, without a final message.
   var endsByItself: Bool { get }
 
-  /// Throws where it has been given what it cannot say.
+  /// Throws a refusal if the protocol cannot send the given settings.
   func check() throws(Refusal)
 
-  /// Whether each chunk is to have a checksum.
+  /// True if each chunk needs a checksum.
   var asksForChecksums: Bool { get }
-  /// The algorithm of checksums, by what the server says of what it knows; `nil` for none.
+  /// Returns the first checksum algorithm that the server supports, or `nil`.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The fields of the answer to it that tell where to upload, which is all that somebody needs to do so.
+  /// The response fields with the upload URL. The URL may grant write access, so logs hide the fields.
   var addressHeaders: [String] { get }
-  /// What the request that begins an upload has besides its own fields.
+  /// Returns additional fields for the request that starts an upload.
   func beginning(length: Int64?, contentType: String?) -> HTTPHeaders
-  /// What asks how far an upload is.
+  /// Returns the message that asks for the number of received bytes.
   func question() -> UploadMessage
-  /// What sends a chunk.
+  /// Returns the message that sends a chunk.
   func message(for chunk: UploadChunk) -> UploadMessage
-  /// What gives an upload up.
+  /// Returns the message that deletes an upload.
   func cancellation() -> UploadMessage
 
-  /// Whether an answer says that the server has understood.
+  /// True if the status means success in the protocol.
   func accepts(_ head: HTTPResponse) -> Bool
-  /// What the server says of an upload that it has begun.
+  /// Returns the state of an upload that the server has just created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
-  /// What it says when it was asked.
+  /// Returns the status from the response to a status question.
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// What it says to a chunk; `nil` where it says nothing of it, as a page does that some other server has answered with.
+  /// Returns the status from the response to a chunk, or `nil` if the response carries no upload status.
+  ///
+  /// For example, a foreign server may have answered with a web page.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// Whether a failure to be told how far it is says that the server knows nothing of the upload.
+  /// True if the status of a failed status question means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
@@ -54,15 +58,18 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The longest granularity that a server may ask for: 8 MiB, because a chunk of a stream is kept in memory.
+  /// The maximum granularity that a server may ask for: 8 MiB, because a chunk of a stream stays in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// The shortest limit of chunks that a server may set, unless the rest of the body fits into one chunk: 16 KiB, because each chunk is a request.
+  /// The minimum chunk limit that a server may set: 16 KiB, because each chunk costs a request.
+  ///
+  /// A smaller limit is accepted if the remaining body fits into a single chunk.
   static var leastLimit: Int64 { 16_384 }
 
-  /// Returns the length of the next chunk.
+  /// Returns the maximum length of the next chunk in bytes.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` for a server whose limit would take too many requests.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` if the server's limit would require
+  /// too many requests.
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
@@ -78,27 +85,31 @@ extension UploadDialect {
   }
 }
 
-/// A request to the URL of an upload.
+/// A request to the URL of an upload, without the request's own fields.
 struct UploadMessage {
   let method: HTTPMethod
   var headers: HTTPHeaders
   var body = RequestBody.none
 }
 
-/// How far a server is.
+/// The status of an upload at the server.
 struct UploadStatus: Equatable {
-  /// How many bytes it has.
+  /// The number of bytes that the server has.
   var offset: Int64
-  /// Whether it wants no more.
+  /// True if the server expects no more bytes.
   var isComplete = false
-  /// How many there are to be, where it says so.
+  /// The total length in bytes; `nil` if the server does not report the length.
   var length: Int64?
-  /// The longest chunk it takes, where it says so.
+  /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Why a server cannot have this status; `nil` if it can: it cannot have bytes that were not sent yet.
+  /// Returns the reason why the status is impossible, or `nil`.
   ///
-  /// - Parameter sentEnd: the end of the bytes that were sent; `nil` if others may have sent some before.
+  /// A server cannot have bytes that were not sent.
+  ///
+  /// - Parameters:
+  ///   - state: the known state of the upload.
+  ///   - sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -110,29 +121,31 @@ struct UploadStatus: Equatable {
   }
 }
 
-/// A piece of what is uploaded.
+/// A chunk of an upload.
 struct UploadChunk {
   let offset: Int64
   let count: Int64
   let body: RequestBody
-  /// The length of the whole where this is its end, else `nil`.
+  /// The total length of the upload, for the last chunk; otherwise `nil`.
   let whole: Int64?
-  /// Whether the server is told the length of the whole with the end, as it has not been told before.
+  /// True if the last chunk must report the total length, because the server does not know the length yet.
   var tellsLength = false
-  /// Of its bytes: the algorithm, a blank, the sum in base64; `nil` where none is sent.
+  /// The checksum field: algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?
 
   var end: Int64 { offset + count }
   var isLast: Bool { whole != nil }
 }
 
-/// The algorithms of a chunk's checksum, best first.
+/// The checksum algorithms for chunks, in order of preference.
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// Returns the checksum of all bytes of a body; `nil` for a body that cannot be read twice.
+  /// Returns the checksum of a body, or `nil` if the body cannot be read twice.
   ///
-  /// - Parameter pause: called after each MiB; what it throws ends the work.
+  /// - Parameters:
+  ///   - body: the body of a chunk.
+  ///   - pause: runs after each MiB. An error from `pause` ends the calculation.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())
@@ -145,7 +158,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
     return text(of: sum)
   }
 
-  /// Of bytes in memory: `sha1 2jmj7l5rSw0yVb/vlWAYkK/YBwk=`.
+  /// Returns the checksum of bytes in memory: `sha1 2jmj7l5rSw0yVb/vlWAYkK/YBwk=`.
   package func text(of data: Data) -> String {
     var sum = sum
     data.withUnsafeBytes { sum.update($0) }
@@ -166,7 +179,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
 }
 
 extension HTTPResponse {
-  /// A field that is a count of bytes; `nil` where it is missing or something else.
+  /// Returns the byte count in a field, or `nil` without a valid number.
   func byteCount(_ name: String) -> Int64? {
     guard let text = headers[name], !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
       return nil
@@ -174,7 +187,7 @@ extension HTTPResponse {
     return Int64(text)
   }
 
-  /// Where a field leads from the URL that answered.
+  /// Returns the URL in a field, resolved against the URL of the response.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

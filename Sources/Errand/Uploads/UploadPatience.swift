@@ -1,42 +1,54 @@
-/// Bounds what a server can make an upload send: judges how much of the bytes sent the server acknowledges, and counts failures and lost bytes.
+/// A limit on the bytes that a server can make an upload send.
 ///
-/// With `most` failures allowed, chunks of at most 18 × (`most` + 1) times the length of the body are sent in all. Between two moments of progress at most
-/// `most` + 1 chunks are not acknowledged whole, and progress is a sixteenth of the longest of them. The server may lose acknowledged bytes `most` times,
-/// each of which sends the body once more at most. The last chunks make no progress where the upload ends with a failure.
+/// The type compares acknowledged bytes with sent bytes, and counts failures and lost bytes. With `most`
+/// allowed failures, all chunks together have at most 18 × (`most` + 1) times the length of the body.
+/// Between two moments of progress, at most `most` + 1 chunks stay partly unacknowledged. Progress means at
+/// least a sixteenth of the longest of these chunks.
+///
+/// The server may lose acknowledged bytes `most` times, and each loss sends the body at most once more. If
+/// the upload fails, the last chunks made no progress.
 struct UploadPatience {
-  /// The number of steps that may fail in a row, and the number of times that the server may lose acknowledged bytes.
+  /// The maximum number of failed steps in a row, and the maximum number of losses of acknowledged bytes.
   let most: Int
-  /// The number of steps that failed since the last progress.
+  /// The number of failed steps since the last progress.
   private(set) var failures = 0
   /// The number of times that the server lost acknowledged bytes.
   private(set) var setbacks = 0
-  /// The number of acknowledged bytes at the last progress, also of an upload that the server has forgotten since.
+  /// The number of acknowledged bytes at the last progress.
+  ///
+  /// The value survives if the server forgets the upload.
   private var base: Int64 = 0
-  /// The length of the longest chunk sent since the last progress.
+  /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
 
-  /// Less than so many bytes are no progress, unless the chunks are shorter: 4 KiB.
+  /// The minimum number of bytes that count as progress: 4 KiB, or the chunk length for shorter chunks.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }
 
-  /// Notes a chunk that is about to be sent.
+  /// Records the length of a chunk before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
-  /// Notes how many bytes the server has; returns whether that is progress, after which failures count from zero.
+  /// Records the acknowledged bytes.
+  ///
+  /// Returns true for progress, which resets the number of failures.
   mutating func noteAcknowledged(_ offset: Int64) -> Bool {
     guard offset > base, offset - base >= max(longest / 16, min(longest, Self.least)) else { return false }
     (base, longest, failures) = (offset, 0, 0)
     return true
   }
 
-  /// Notes a failed step; returns whether the upload may go on.
+  /// Records a failed step.
+  ///
+  /// Returns true if the upload may continue.
   mutating func noteFailure() -> Bool {
     failures += 1
     return failures <= most
   }
 
-  /// Notes that the server lost acknowledged bytes; returns whether the upload may go on.
+  /// Records a loss of acknowledged bytes.
+  ///
+  /// Returns true if the upload may continue.
   mutating func noteSetback() -> Bool {
     setbacks += 1
     return setbacks <= most
@@ -44,18 +56,19 @@ struct UploadPatience {
 
   // MARK: Failures that may pass
 
-  /// The cause of a failure after which the server answers and the upload makes no progress.
+  /// The cause of a failure in which the server responded but the upload made no progress.
   struct Stall: Error {}
 
-  /// Returns true for a failure that may not come again.
+  /// Returns true for a failure that may be temporary.
   static func mayPass(_ error: RequestError) -> Bool {
     if error.cause is Stall { return true }
-    // Credentials that could not be fetched have failed for the reason that their request has.
+    // If fetching credentials failed, the failure of the credential request decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError { return mayPass(cause) }
     if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// 409 is the answer to a wrong offset, 423 to a second writer; 460 is tus's for a wrong checksum.
+  /// The statuses of temporary failures: 409 for a wrong offset, 423 for a second writer, 460 for a wrong
+  /// tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// An upload under way: one step after another, each a dispatch; after a failure it asks how far the server is, and goes on there.
+/// A running upload.
 ///
-/// Used by one task.
+/// Each step is a dispatch. After a failure, the run asks for the server's offset and continues there.
+///
+/// A run is used by a single task.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -11,20 +13,26 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let teller: UploadTeller?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// Its signal fires by ``RequestAgent/cancelAll()``, also between two dispatches.
+  /// The entry among the agent's running groups.
+  ///
+  /// ``RequestAgent/cancelAll()`` fires its signal, also between two dispatches.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// Whether the server has to say how far it is.
+  /// True if the next step is to ask the server for its offset.
   private var isAsking: Bool
-  /// Whether the server knows how long the whole is.
+  /// True if the server knows the total length.
   private var isLengthTold: Bool
-  /// How much the server may make it send.
+  /// The limit on failures and repeated bytes.
   private var patience: UploadPatience
-  /// Whether the server itself has said how far this upload is; the offset of a stored state may be anybody's.
+  /// True if the server itself has reported the offset.
+  ///
+  /// The offset of a stored state may be wrong.
   private var isTold: Bool
-  /// The end of the bytes that were sent at most; `nil` where others may have sent some before.
+  /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// How often it began to send, from 1: it is the attempt of the progress, which then may fall.
+  /// The number of the current sending attempt, from 1, for the progress reports.
+  ///
+  /// Within an attempt, progress never decreases.
   private var attempt = 1
 
   init(
@@ -42,7 +50,7 @@ final class UploadRun<R: Request> {
 
   deinit { agent.groups.remove(entry) }
 
-  /// Uploads all of it.
+  /// Uploads the whole body.
   func upload(_ body: RequestBody) async throws -> UploadProtocol.Receipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
     if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
@@ -55,7 +63,9 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Some files of the system have more than the length they tell.
+  /// Reads a file with a length of 0.
+  ///
+  /// Files under `/proc`, for example, report a length of 0 and still return data.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -64,7 +74,9 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Lets the server forget the upload; one that it does not know is forgotten.
+  /// Asks the server to delete the upload.
+  ///
+  /// An unknown upload counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -104,7 +116,7 @@ final class UploadRun<R: Request> {
     return source
   }
 
-  /// True if the request sends a body by itself.
+  /// True if the request itself has a body.
   private var hasOwnBody: Bool {
     if let custom = request.customRequest { return !custom.body.isEmpty }
     let isQuery = request.method.putsParametersInQuery
@@ -127,7 +139,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Steps
 
-  /// From wherever it is to the end.
+  /// Sends all remaining chunks, from the current offset to the end.
   private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
@@ -155,9 +167,15 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Asks how far the server is; gives whether it has all, which has to be so for the body too.
+  /// Asks the server for its offset.
   ///
-  /// - Parameter chunk: was sent, and its answer said nothing of it. A server that has forgotten the upload after the last one may have it whole.
+  /// Returns true if the server has the complete body.
+  ///
+  /// - Parameters:
+  ///   - state: the state to update.
+  ///   - source: the body of the upload.
+  ///   - chunk: a sent chunk whose response had no status. If the server forgot the upload after the last
+  ///     chunk, the server may have the complete body, so the upload fails instead of starting again.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -178,7 +196,7 @@ final class UploadRun<R: Request> {
     }
     isLengthTold = isLengthTold || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
-      // Where the body ends, nobody has told the server, or a stored state alone says.
+      // Only a stored state, if anything, knows the length. The server cannot know the end of the body.
       var there = state
       there.offset = status.offset
       let rest = try await self.chunk(of: source, for: there)
@@ -193,7 +211,7 @@ final class UploadRun<R: Request> {
     return try await take(status, of: &state, from: answer, after: chunk)
   }
 
-  /// The upload as the server has begun it, now or before.
+  /// Returns the current state, or creates the upload at the server.
   private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
@@ -237,7 +255,9 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Takes the server's word for how far it is; gives whether it has all.
+  /// Applies a status of the server.
+  ///
+  /// Returns true if the server has the complete body.
   private func take(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -274,7 +294,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a failure that may pass, and throws any other.
+  /// Waits after a temporary failure; throws any other error.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -293,7 +313,7 @@ final class UploadRun<R: Request> {
     try await entry.rest(min(wait, Self.longestWait), of: agent)
   }
 
-  /// Runs what judges an answer.
+  /// Runs the evaluation of a response, and converts its errors to request errors.
   private func checked<Value>(
     _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
@@ -316,11 +336,12 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// A request to the server's URL of the upload, with the request's own fields as far as they may go there.
+  /// Returns a request to the upload URL, with the fields of the original request as far as the origin
+  /// permits.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
-    // A state may be of any server.
+    // The URL in a stored state may belong to any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
       headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: redaction) }
@@ -333,13 +354,13 @@ final class UploadRun<R: Request> {
         .with(\.secrets, state.secrets))
   }
 
-  /// A request whose answer the protocol judges, sent once.
+  /// Returns a request without retries, with the protocol as the validator of the response.
   private func judged(_ request: OverriddenRequest<R>) -> OverriddenRequest<R> {
     request.with(\.validators, [UploadValidator(dialect: dialect)]).with(\.retryPolicy, .none)
       .with(\.coalescing, .none)
   }
 
-  /// Where the request itself goes; `nil` where that cannot be built.
+  /// The URL of the original request; `nil` if the request cannot be built.
   private var home: URL? {
     let context = RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
     var builder = RequestBuilder(settings: agent.building, context: context)
@@ -364,7 +385,8 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: ledger) }
     let request = ledger.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // After 303, and others for a POST, the answer is to another question, such as for a page to sign in.
+    // After a 303, and after some redirects of a POST, the response belongs to a different request, such as
+    // a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
@@ -375,7 +397,7 @@ final class UploadRun<R: Request> {
     return answer
   }
 
-  /// Tells how far the chunk is, until its dispatch has ended.
+  /// Reports the progress of the chunk until its dispatch has ended.
   private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
     guard let meter, let chunk, let teller else { return nil }
     let (attempt, total) = (attempt, state?.length)
@@ -391,7 +413,7 @@ final class UploadRun<R: Request> {
   }
 }
 
-/// Judges the head of a step's answer.
+/// Checks the head of a step's response.
 private struct UploadValidator: ResponseValidator {
   let dialect: any UploadDialect
 
@@ -401,11 +423,15 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Tells how far an upload is: what is new, within an attempt never less, and at the pace of the whole upload.
+/// Reports the progress of an upload.
+///
+/// Within an attempt, progress never decreases. The pace covers the whole upload.
 private final class UploadTeller: Sendable {
   private struct State {
     var last: TransferProgress?
-    /// Of all chunks together; begins anew where the server has less than it was sent.
+    /// The pace of all chunks together.
+    ///
+    /// The pace restarts if the server has fewer bytes than were sent.
     var pace = Pace()
   }
 
@@ -417,7 +443,8 @@ private final class UploadTeller: Sendable {
     (self.clock, self.told) = (clock, told)
   }
 
-  /// Counts from here, unless it counts already: what was there before took no time of this run.
+  /// Starts the pace at an offset, unless the pace has already started, because earlier bytes took no time
+  /// of this run.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

@@ -1,30 +1,36 @@
 import Foundation
 
-/// Gives what is uploaded piece by piece, from where the server is; used by one task, one call at a time.
+/// Provides the body of an upload in chunks from any offset.
+///
+/// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
-  /// In bytes; `nil` where nobody knows it before the end.
+  /// The length in bytes; `nil` if the length is unknown before the end.
   var length: Int64? { get }
-  /// What tells the file from another one; `nil` where it is none.
+  /// An identifier of the file and its version; `nil` for a body outside of files.
   var stamp: String? { get }
 
-  /// The next chunk from an offset.
+  /// Returns the next chunk from an offset.
   ///
   /// - Parameters:
-  ///   - size: how long it is to be.
-  ///   - leastRest: a rest shorter than this goes with it.
+  ///   - offset: the position of the first byte.
+  ///   - size: the maximum length of the chunk in bytes.
+  ///   - leastRest: the minimum length of the last chunk. A shorter remainder is included in the returned
+  ///     chunk.
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
-  /// The body as something to be uploaded, whose files have been looked at.
+  /// Returns the body as the source of an upload.
   ///
-  /// - Parameter expected: the number of bytes of the upload that is gone on with; `nil` where nobody knows that number.
+  /// The metadata of files has been read.
+  ///
+  /// - Parameter expected: the length of the resumed upload in bytes; `nil` if the length is unknown.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)
   }
 
-  /// Some of its bytes; `nil` where they cannot be read without those before them.
+  /// Returns a range of the body, or `nil` if the range cannot be read without the preceding bytes.
   fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
     switch storage {
     case .automatic, .none: .data(Data())
@@ -36,7 +42,7 @@ extension RequestBody {
   }
 }
 
-/// Bytes in memory or in a file.
+/// A body in memory or in a file.
 private final class SlicedSource: UploadSource {
   private let body: RequestBody
   private let size: Int64
@@ -58,18 +64,20 @@ private final class SlicedSource: UploadSource {
   }
 }
 
-/// Bytes that come one after another; the chunk that is being sent is kept, as the server may not get all of it.
+/// A body from a stream.
+///
+/// The current chunk stays in memory because the server may not receive the whole chunk.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// What comes from ``start`` on, as far as it was read.
+  /// The bytes from ``start`` on, as far as the stream was read.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false
   let length: Int64?
   var stamp: String? { body.provider?.stamp }
 
-  /// The number of bytes of the upload that is gone on with, where the body does not say its own.
+  /// The length of the resumed upload in bytes, if the body does not report its length.
   private let expected: Int64?
 
   init(_ body: RequestBody, expecting expected: Int64? = nil) {
@@ -80,7 +88,7 @@ final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
-  /// The number of bytes in memory, those before the buffer's beginning included.
+  /// The number of bytes in memory, including the bytes before the start of the buffer.
   var kept: Int { buffer.endIndex }
 
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk {
@@ -91,7 +99,7 @@ final class StreamedSource: UploadSource {
       throw Refusal.noSuchByte(offset, of: end)
     }
     drop(to: offset)
-    // One more tells whether this is the end.
+    // An additional byte shows whether the chunk is the last.
     let wanted = min(size, .max - leastRest - 1) + max(leastRest, 1)
     while Int64(buffer.count) < wanted, try await read() {}
     let isLast = isRead && Int64(buffer.count) < wanted
@@ -112,16 +120,19 @@ final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // A slice, so that the rest of a long piece is not copied for each chunk. A slice keeps the bytes before it: the rest is copied once they are as many.
+    // Dropping bytes makes a slice, so a long piece is not copied for each chunk. Because a slice keeps the
+    // dropped bytes in memory, the remaining bytes are copied once the dropped part is as long.
     buffer = buffer.dropFirst(count)
     if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)
   }
 
-  /// Reads on; `false` at the end.
+  /// Reads the next piece.
+  ///
+  /// Returns `false` at the end.
   private func read() async throws -> Bool {
     guard !isRead else { return false }
-    // A stream whose bytes are all there never waits, and the server may be far.
+    // A stream with all bytes at hand never suspends, so the cancellation must be checked here.
     try Task.checkCancellation()
     var chunks = chunks ?? stream.makeAsyncIterator()
     let piece = try await chunks.next()
@@ -146,12 +157,12 @@ final class StreamedSource: UploadSource {
 }
 
 extension Refusal {
-  /// The error of a body that is not the one of a stored state.
+  /// The error for a body that differs from the body of a stored state.
   static let otherBody = Refusal(
     "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
     kind: .encoding)
 
-  /// The error of a body that ends before the offset of the server, or of an offset that no body has.
+  /// Returns the error for a body that ends before the server's offset, or for an impossible offset.
   fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
     Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)
   }

@@ -7,19 +7,21 @@ extension UploadProtocol {
   public struct State: Codable, Sendable, Hashable {
     /// The name of the protocol: `tus`, `google` or `ietf-draft`.
     public let protocolName: String
-    /// Where the server has the upload.
+    /// The URL of the upload at the server.
     public let url: URL
-    /// How many bytes the server has acknowledged.
+    /// The number of bytes that the server has acknowledged.
     public internal(set) var offset: Int64 = 0
-    /// How many there are; `nil` while that is not known.
+    /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// Chunks but the last are of a multiple of it.
+    /// The unit of the chunk length in bytes.
+    ///
+    /// All chunks except the last have a multiple of the granularity.
     var granularity: Int64 = 1
-    /// The longest chunk the server takes; `nil` for any.
+    /// The server's maximum chunk length in bytes; `nil` without a limit.
     var chunkLimit: Int64?
-    /// Of each chunk; `nil` where none is sent.
+    /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
-    /// What tells the file from another one, and from itself after a change; `nil` where it is none.
+    /// An identifier of the file and its version; `nil` for a body outside of files.
     var stamp: String?
 
     init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
@@ -27,37 +29,40 @@ extension UploadProtocol {
 }
 
 extension UploadProtocol.State: PrintedByDescription {
-  /// Such as `tus upload, 512 of 2048 bytes`; never the URL.
+  /// A summary such as `tus upload, 512 of 2048 bytes`, without the URL.
   public var description: String {
     "\(protocolName) upload, " + (length.map { "\(offset) of \($0) bytes" } ?? "\(offset) bytes")
   }
-  /// Shows `dump` the same.
+  /// A mirror that shows only the offset to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["offset": offset]) }
 }
 
 extension UploadProtocol {
-  /// An upload that the server has whole.
+  /// The result of a completed upload.
   public struct Receipt: Sendable {
-    /// Where the server had the upload.
+    /// The URL of the upload at the server.
     public let url: URL
-    /// How many bytes were uploaded.
+    /// The number of uploaded bytes.
     public let size: Int64
-    /// The last answer; `nil` where it was lost on its way, and the server said afterwards only that it has all.
+    /// The response to the last chunk; `nil` if the response was lost and the server later confirmed the
+    /// complete upload.
     public let response: HTTPResponse?
   }
 }
 
 extension UploadProtocol.Receipt: PrintedByDescription {
-  /// Such as `2048 bytes uploaded, 204 No Content`; never the URL.
+  /// A summary such as `2048 bytes uploaded, 204 No Content`, without the URL.
   public var description: String {
     "\(size) bytes uploaded" + (response.map { ", \($0.status)" } ?? "")
   }
-  /// Shows `dump` the same.
+  /// A mirror that shows only the size to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["size": size]) }
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may be all that somebody needs to write there; shorter parts would hide too much.
+  /// The parts of the URL that may grant write access.
+  ///
+  /// Parts below 8 bytes are not hidden, because short words occur anywhere.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

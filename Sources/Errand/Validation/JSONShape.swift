@@ -1,39 +1,43 @@
 import ErrandJSON
 import Foundation
 
-/// What a JSON body must look like, judged before it is decoded; see ``ResponseValidator/json(_:)``.
+/// The expected shape of a JSON body, checked before decoding; see ``ResponseValidator/json(_:)``.
 ///
 /// ```swift
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// The rules: a key that is missing is refused unless its shape is ``optional(_:)``; null is refused unless the
-/// shape is ``optional(_:)``, ``null`` or ``any``; keys the shape does not name are let pass; every element of an
-/// array is judged, and an empty array passes; booleans are not numbers. A body that is empty or not JSON in UTF-8
-/// is refused by every shape, also by ``any``.
+/// The rules:
+///
+/// - A missing key is refused unless its shape is ``optional(_:)``.
+/// - Null is refused unless the shape is ``optional(_:)``, ``null`` or ``any``.
+/// - Keys that the shape does not name are accepted.
+/// - Every element of an array is checked, and an empty array is accepted.
+/// - Booleans are not numbers.
+/// - A body that is empty or not JSON in UTF-8 is refused by every shape, including ``any``.
 public indirect enum JSONShape: Sendable, Hashable {
-  /// Any JSON, null included.
+  /// Any JSON, including null.
   case any
   /// A string.
   case string
-  /// A number, whole or not.
+  /// A number, whole or fractional.
   case number
-  /// A number with a whole value, however it is written: `7`, `7.0` and `7e2` are integers.
+  /// A number with a whole value in any notation: `7`, `7.0` and `7e2` are integers.
   case integer
   /// `true` or `false`.
   case bool
   /// `null`.
   case null
-  /// An array of any length whose elements all have the shape.
+  /// An array of any length with elements of the given shape.
   case array(of: JSONShape)
-  /// An object with these members, and perhaps others.
+  /// An object with the given members and possibly more.
   case object([String: JSONShape])
-  /// As a member, may be missing or null; elsewhere may be null.
+  /// A value of the given shape or null. A member of an object may also be missing.
   case optional(JSONShape)
-  /// Fits when one of the shapes does.
+  /// A value that matches at least one of the shapes.
   case oneOf([JSONShape])
 
-  /// What it accepts, for messages: `an integer`.
+  /// The accepted kinds of value for messages: `an integer`.
   var kinds: [String] {
     switch self {
     case .any: ["any JSON"]
@@ -49,22 +53,23 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
   }
 
-  /// The first place where a value does not fit, members judged in the order of their names.
+  /// The first mismatch of a value, with members checked in the order of their names.
   struct Mismatch: Hashable {
     enum Step: Hashable {
       case member(String)
       case element(Int)
     }
 
-    /// The way from the place up to the root: the last step first, as it is built while judging returns.
+    /// The steps from the mismatch up to the root, last step first, because the list grows while the
+    /// recursion returns.
     var steps: [Step] = []
-    /// `is a string, not an integer`.
+    /// The problem as a clause: `is a string, not an integer`.
     var clause: String
 
     func inside(_ step: Step) -> Mismatch { Mismatch(steps: steps + [step], clause: clause) }
   }
 
-  /// Where the value does not fit, or `nil` when it does.
+  /// Returns the first mismatch, or `nil` if the value matches.
   func mismatch(in value: JSONValue) -> Mismatch? {
     switch (self, value) {
     case (.any, _), (.string, .string), (.number, .number), (.bool, .bool), (.null, .null): return nil
@@ -104,7 +109,9 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Of several shapes, the one that fits best says why: the only one that fits but for something inside.
+  /// Returns `nil` if a shape matches.
+  ///
+  /// Otherwise reports the mismatch of the only shape that fails on an inner value.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {
@@ -125,14 +132,16 @@ public indirect enum JSONShape: Sendable, Hashable {
 }
 
 extension JSONShape: ExpressibleByDictionaryLiteral {
-  /// An object with these members; of a name written twice the last counts.
+  /// Creates an object shape.
+  ///
+  /// For a repeated name, the last shape counts.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
 extension JSONShape.Mismatch: CustomStringConvertible {
-  /// The path from the root `$`, then what is wrong there: `$.items[3].id is a string, not an integer`.
+  /// The path from the root `$`, followed by the problem: `$.items[3].id is a string, not an integer`.
   var description: String {
     let path = steps.reversed().map { step in
       switch step {
@@ -150,7 +159,7 @@ extension JSONShape.Mismatch: CustomStringConvertible {
 }
 
 extension JSONShape {
-  /// Refuses a body that is not JSON of the shape.
+  /// Throws a ``Refusal`` if the body is not JSON of the shape.
   func validate(_ body: Data) throws {
     if body.allSatisfy(ASCII.isWhitespace) { throw Self.refusal("the body is empty") }
     let value: JSONValue

@@ -1,7 +1,7 @@
-/// A validator that comes with Errand, made by `.status(200..<300)`, `.contentType("application/json")`, `.json(["id": .integer])`, `.head
-/// { … }` or `.validate { … }`.
+/// A validator of Errand.
 ///
-/// Write a type of your own, a ``ResponseValidator``, for a rule that several requests share.
+/// Create a validator with `.status(200..<300)`, `.contentType("application/json")`, `.json(["id": .integer])`, `.head { … }` or `.validate
+/// { … }`. For a rule that several requests share, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
@@ -11,42 +11,43 @@ public struct StandardValidator: ResponseValidator {
 
   private let head: JudgeHead?
   private let whole: JudgeWhole?
-  /// Whether it accepts status 200..<300, as the default does.
+  /// True if the validator accepts the statuses 200..<300, like the default.
   let isDefault: Bool
-  /// Makes the cause of a refusal of the body; `nil` where it was not asked for.
+  /// Decodes the cause of a refusal from the body; `nil` without ``errorBody(_:keyPath:)``.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
-  /// The name of its type, for a body that is none.
+  /// The name of the error type, for a message about a body that does not decode.
   private var causeName = ""
 
   init(head: JudgeHead? = nil, whole: JudgeWhole? = nil, isDefault: Bool = false) {
     (self.head, self.whole, self.isDefault) = (head, whole, isDefault)
   }
 
-  /// Judges the head, where it is made for that; accepts otherwise.
+  /// Checks the head if the validator has a rule for heads; otherwise accepts the response.
   public func judge(head response: HTTPResponse, context: RequestContext) -> HeadVerdict {
     head?(response, context) ?? .accepted
   }
 
-  /// Judges the response with its body, where it is made for that; accepts otherwise.
+  /// Checks the complete response if the validator has a rule for bodies; otherwise accepts the response.
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {
     try whole?(response, context)
   }
 
-  /// The same, which decodes the body of a refused response as an error of the service's own.
+  /// Returns a validator that decodes the body of a refused response as a service-specific error.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The error is the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`; hooks that decide on retries have it too. The kind stays
-  /// that of the refusal, such as ``RequestError/Kind/status``, and policies judge as without it. An error of your own that a closure gives
-  /// stays the cause, and so does that of ``HeadVerdict/refused(_:)``, as no body is read. A body that is not of the type, such as a
-  /// proxy's web page, leaves the refusal as it is, with the reason added to its message. It is decoded by the request's decoder, as a
-  /// value would be. Problems of RFC 9457 need none of it: see ``RequestError/problem``.
+  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. Hooks that decide about retries see the
+  /// cause too. The kind of the refusal, such as ``RequestError/Kind/status``, does not change, and neither do policy decisions.
+  ///
+  /// An error thrown by a closure of your own stays the cause. ``HeadVerdict/refused(_:)`` also keeps its error, because no body is read.
+  /// If the body does not decode, as with a proxy's web page, the reason is added to the message of the refusal. The request's decoder
+  /// decodes the body. For RFC 9457, use ``RequestError/problem`` instead.
   ///
   /// - Parameters:
-  ///   - type: what the body is.
-  ///   - keyPath: where in the body it is, such as `"error"`; `nil`, the default, is the whole body.
+  ///   - type: the type of the error.
+  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default, is the whole body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {
@@ -56,7 +57,7 @@ public struct StandardValidator: ResponseValidator {
     return validator
   }
 
-  /// Adds what the body says, where ``errorBody(_:keyPath:)`` asks for it.
+  /// Adds the decoded body to a refusal, if ``errorBody(_:keyPath:)`` was called.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error {
@@ -72,7 +73,7 @@ public struct StandardValidator: ResponseValidator {
 }
 
 extension ResponseValidator where Self == StandardValidator {
-  /// Judges the head before the body is read.
+  /// Checks the head before the body is read.
   ///
   /// ```swift
   /// .head { head, _ in head.headers["X-Maintenance"] == nil ? .accepted : .refused(AppError.maintenance) }
@@ -83,7 +84,9 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(head: judge)
   }
 
-  /// Judges the response with its body; what the closure throws is the cause of the ``RequestError``.
+  /// Checks the complete response.
+  ///
+  /// An error thrown by the closure becomes the cause of the ``RequestError``.
   ///
   /// ```swift
   /// .validate { response, _ in
@@ -96,10 +99,10 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the shape; ``JSONShape`` has the rules.
+  /// Accepts a body that is JSON of the given shape; ``JSONShape`` documents the rules.
   ///
-  /// It looks at the body only; put `.contentType` before it to ask for the header too. A refusal is of kind
-  /// ``RequestError/Kind/jsonShape`` and says where: `$.data.items[3].id is a string, not an integer`.
+  /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A refusal has the kind
+  /// ``RequestError/Kind/jsonShape`` and includes the location: `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
@@ -114,18 +117,18 @@ extension ResponseValidator where Self == StandardValidator {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
-  /// It judges the head. A refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is
+  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body. Its kind is
   /// ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
 
-  /// Accepts the statuses in the range, its end included: `.status(200...299)`.
+  /// Accepts the statuses in a closed range: `.status(200...299)`.
   public static func status(_ range: ClosedRange<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)") { range.contains($0) }
   }
 
-  /// Accepts the statuses named and no other: `.status(200, 304)`.
+  /// Accepts only the named statuses: `.status(200, 304)`.
   public static func status(_ first: Int, _ others: Int...) -> StandardValidator {
     let codes = [first] + others
     return StandardValidator(accepting: codes.map(String.init).listedWithOr) { codes.contains($0) }
@@ -133,7 +136,7 @@ extension ResponseValidator where Self == StandardValidator {
 }
 
 extension StandardValidator {
-  /// - Parameter expected: what is accepted, as the end of a clause.
+  /// - Parameter expected: the accepted statuses as the end of a clause.
   fileprivate init(
     accepting expected: @autoclosure @escaping @Sendable () -> String, isDefault: Bool = false,
     _ accepts: @escaping @Sendable (Int) -> Bool
@@ -147,36 +150,36 @@ extension StandardValidator {
 }
 
 extension Request {
-  /// Status 200..<300.
+  /// The default validator, `.status(200..<300)`.
   public var validators: [any ResponseValidator] { StandardValidator.standard }
 }
 
 extension [any ResponseValidator] {
-  /// Whether they are those of a request that says nothing of validators.
+  /// True if the list equals the default of ``Request/validators``.
   var areStandard: Bool { count == 1 && (self[0] as? StandardValidator)?.isDefault == true }
 }
 
 // MARK: Content type
 
 extension ResponseValidator where Self == StandardValidator {
-  /// Accepts the media types named: `.contentType("application/json", "text/*")`.
+  /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `*/*` accepts every answer, also one that has no type or none that can be read, as the client wants anything (RFC 9110 section
-  /// 12.5.1). `text/*` accepts every text, `application/*+json` every type with that suffix (RFC 6839). Case and parameters do not count. A
-  /// refused response is read up to ``RequestError/bodyLimit`` for the error, whose kind is ``RequestError/Kind/contentType``: `content
-  /// type text/html is not application/json`.
+  /// `*/*` accepts every response, even without a readable type, because the client accepts anything (RFC 9110 section 12.5.1). `text/*`
+  /// accepts every text. `application/*+json` accepts every type with the suffix (RFC 6839). Case and parameters do not count. The error
+  /// keeps up to ``RequestError/bodyLimit`` bytes of a refused body. Its kind is ``RequestError/Kind/contentType``: `content type text/html
+  /// is not application/json`.
   ///
-  /// A response without `Content-Type` is accepted by other ranges when its body is empty, and refused otherwise; so that is judged with
-  /// the body. One that has no body by definition is accepted whatever it says: 204, 205 and 304, and the answer to a `HEAD` (RFC 9110
-  /// section 6.4.1). Put it behind `.status`: a refused status has often another type, and says more.
+  /// Ranges except `*/*` accept a response without `Content-Type` only if the body is empty; the check runs with the body. Responses
+  /// without a body by definition are accepted with any type: 204, 205, 304, and responses to `HEAD` (RFC 9110 section 6.4.1). Put
+  /// `.contentType` after `.status`, because a refused status often has a different type and is more informative.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
 
-  /// Accepts what the request asks for: the `Accept` of its ``Request/headers``, else that of its ``Request/responseSerializer``; with
-  /// neither it accepts every type (RFC 9110 section 12.5.1).
+  /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// What ``Request/with(_:_:)`` puts in their place counts instead.
+  /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``. Without either, every type is
+  /// accepted. Overrides by ``Request/with(_:_:)`` count.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 
@@ -184,9 +187,9 @@ extension StandardValidator {
   fileprivate init(_ types: ContentTypes) { self.init(head: types.judge, whole: types.validate) }
 }
 
-/// The media types that a response may have.
+/// The accepted media types of a response.
 private struct ContentTypes: Sendable {
-  /// `nil` for what the request accepts.
+  /// The accepted ranges; `nil` uses the ranges that the request accepts.
   let ranges: [MediaRange]?
 
   @Sendable func judge(_ head: HTTPResponse, context: RequestContext) -> HeadVerdict {
@@ -202,7 +205,7 @@ private struct ContentTypes: Sendable {
     return .refusedWithBody(Refusal("content type \(found) is not \(expected)", kind: .contentType))
   }
 
-  /// Refuses a body of which the server does not say what it is.
+  /// Refuses a non-empty body without a `Content-Type`.
   @Sendable func validate(_ response: HTTPResponse, context: RequestContext) throws {
     guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
       let ranges = ranges ?? Self.accepted(by: context.dispatched.request), !ranges.contains(where: \.isAny)

@@ -1,12 +1,16 @@
 import Errand
 import Foundation
 
-/// A file that grows, and whose end is written anew with each addition, so that it is whole in between; its owner alone may read it.
+/// A file that grows by rewriting its end, so that the file is complete after each addition.
 ///
-/// It is a new one, put in the place of what was there in one step: so nobody has it open already, and no link that others may have
-/// laid there is followed.
+/// Only the owner may read the file.
+///
+/// The file is created anew and atomically replaces an existing file. Therefore no other process has the
+/// file open, and a symbolic link from other users is not followed.
 final class GrowingFile: Sendable {
-  /// Writes bytes at an offset of a descriptor; how many it wrote, or below 0 and the number of the error.
+  /// Writes bytes at an offset.
+  ///
+  /// Returns the number of written bytes, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -26,13 +30,15 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Makes it with its first bytes; where that fails, what was there stays; its folder has to be there.
+  /// Creates the file with its first bytes.
+  ///
+  /// On failure, an existing file stays. The folder must exist.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // Its lock ends with the descriptor. Where a file system knows no locks, nobody is kept out.
+    // The lock ends when the descriptor closes. A file system without locks gives no protection.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -43,7 +49,9 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// What stands there already, locked; `nil` where nothing does, or nothing that may be read.
+  /// Opens and locks the existing file.
+  ///
+  /// Returns `nil` without a file, or without read permission.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("its path has a NUL") }
     var info = stat()
@@ -66,9 +74,9 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Whether its path still leads to it, and it has so many bytes; not where it was deleted, moved away or emptied.
+  /// Returns true if the path still leads to the file and the file has at least the given length.
   ///
-  /// Throws where another file has taken its place.
+  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }
@@ -82,7 +90,9 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Writes from an offset to the end; where that fails, what was there is put back, for which there is room.
+  /// Replaces the bytes from an offset to the end.
+  ///
+  /// On failure, the earlier bytes are restored, because the disk has room for these bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -2,18 +2,19 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// One attempt of a dispatch, with what its account has lost when it is over: its entries in a HAR file, one for each
-/// request that it sent.
+/// An attempt of a dispatch with its response body.
+///
+/// Creates an entry in a HAR file for each sent request.
 struct HARAttempt: Sendable {
-  /// With the body of its response.
+  /// The report of the attempt, including the body of the response.
   var report: AttemptReport
 
-  /// Its entries, in the order in which their requests were sent; none when building the request failed.
+  /// Returns the entries in the order of the sent requests, or none if building the request failed.
   ///
   /// - Parameters:
-  ///   - dispatch: the account that it is part of.
-  ///   - bodyLimit: bodies with more bytes are counted, not written.
-  ///   - redaction: what hides the secrets.
+  ///   - dispatch: the report of the dispatch.
+  ///   - bodyLimit: the maximum number of bytes of a body. A longer body is recorded by length.
+  ///   - redaction: hides the secrets.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
@@ -33,7 +34,8 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Of a redirect that was followed it is known where it led; its body is never kept.
+  /// Returns the entry of a followed redirect, with the target and without a body, because redirect bodies
+  /// are not kept.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -53,16 +55,17 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// What an account that was read again knows of the request before a redirect.
+  /// Returns the known parts of the request before a redirect, for a decoded report.
   ///
-  /// What it does not know of the first is told by the last, unless the method was changed on the way.
+  /// The method of the first request is unknown. The method of the last request is used, although a
+  /// redirect may have changed the method.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
     return request
   }
 
-  /// Whose attempt it is.
+  /// Returns a text with the numbers of dispatch and attempt.
   private func place(in dispatch: ExchangeReport) -> String {
     "Dispatch \(dispatch.id), attempt \(report.number) of \(dispatch.attempts.count)"
   }
@@ -104,7 +107,7 @@ struct HARAttempt: Sendable {
     report.failure.map { "\($0.kind): \(redaction.text($0.reason).onOneLine)" }
   }
 
-  /// What a reader of the file wants to know besides: whose attempt it was, why it failed, and what followed.
+  /// Returns a comment with the numbers of dispatch and attempt, the failure, and the following retry.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
@@ -132,7 +135,7 @@ extension HARTimings {
       self.init()
       let rest = max(0, (elapsed - blocked) / .milliseconds(1))
       switch phase {
-      // What was never sent kept no server busy.
+      // A request that was never sent spent no time at the server.
       case .before: blocked = max(elapsed, blocked)
       case .nameLookup: dns = rest
       case .connect: connect = rest
@@ -145,7 +148,7 @@ extension HARTimings {
 }
 
 extension HARRequest {
-  /// Says of a body that is not written what it is.
+  /// Adds a description of an omitted body.
   fileprivate mutating func describe(_ body: RequestBody, limit: Int, redaction: Redaction) {
     guard !body.isEmpty, body.isProvided || (body.data?.count ?? 0) > limit else { return }
     let type = headers.first { $0.name.lowercased() == "content-type" }?.value
@@ -156,7 +159,7 @@ extension HARRequest {
 }
 
 extension HARContent {
-  /// Says of a body that is not written how long it was.
+  /// Replaces an omitted body by its length.
   fileprivate mutating func leaveOut(_ length: Int) {
     (size, text, encoding) = (length, "", nil)
     comment = "The body of \(length) bytes is not kept."
@@ -164,19 +167,21 @@ extension HARContent {
 }
 
 extension ExchangeReport {
-  /// The account as a HAR 1.2 file, which browsers and other tools read: an entry for each request that was sent, redirects
-  /// and retries included, with timings; secrets hidden by the agent's ``/Errand/Redaction``.
+  /// Returns the report as a HAR 1.2 file for browsers and other tools.
   ///
-  /// A report has no bodies of responses; a ``HARLogger`` keeps them. Of a redirect it has the status and the target. An attempt that
-  /// failed before its request was built has no entry.
+  /// The file has an entry for each sent request, including redirects and retries, with timings. Secrets
+  /// are hidden by the agent's ``/Errand/Redaction``. A report has no response bodies; use a ``HARLogger``
+  /// to keep the bodies. A redirect is recorded with status and target. An attempt that failed before its
+  /// request was built has no entry.
   ///
-  /// - Parameter bodyLimit: bodies of requests with more bytes are described, not written; 65,536 by default.
+  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. A longer body
+  ///   is described, not written.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {
       HARAttempt(report: $0).entries(of: self, bodyLimit: bodyLimit, redaction)
     }
-    // Nothing in it can fail to be written: texts and finite numbers.
+    // Encoding texts and finite numbers cannot fail.
     return (try? HARFile(entries: entries).encoded()) ?? Data()
   }
 }

@@ -3,8 +3,10 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// Writes dispatches into a HAR 1.2 file, which browsers and other tools open: an entry for each request that was sent, redirects
-/// and retries included, with timings, bodies and failures; secrets are hidden by the agent's ``/Errand/Redaction``.
+/// Writes dispatches to a HAR 1.2 file for browsers and other tools.
+///
+/// The file has an entry for each sent request, including redirects and retries, with timings, bodies and
+/// failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
@@ -13,53 +15,64 @@ public import Foundation
 /// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written when it has ended, in the order in which they end; ``/ErrandLogs/Errand/ExchangeReport/har(bodyLimit:)`` gives one alone. Entries are
-/// made and written on a queue of its own, so that no request waits for the file. Where it falls behind by more than the capacity, what comes
-/// then is left out, counted by ``droppedCount``, and the file says so.
+/// A dispatch is written when the dispatch has ended. ``/ErrandLogs/Errand/ExchangeReport/har(bodyLimit:)``
+/// returns a single dispatch. The logger creates and writes entries on its own queue, so that no request
+/// waits for the file. If more dispatches wait than the capacity allows, further dispatches are dropped,
+/// counted by ``droppedCount``, and reported in the file.
 ///
-/// A new file, which its owner alone may read, takes the place of what was there when the first dispatch has ended; a link is refused. It is
-/// whole and valid after each write, so also when the disk is full, and when the process ends without a word: then it lacks what waited. One that
-/// is killed in the midst of a write leaves half of it; all lines before the last are whole then, an entry each.
-/// ``flush()`` waits until nothing does. Where the file is deleted or moved away meanwhile, another one is begun; where something else has taken
-/// its place, that stays, and ``flush()`` says so.
+/// When the first dispatch has ended, a new file replaces an existing file; a symbolic link is refused.
+/// Only the owner may read the file. The file is valid after each write, even with a full disk. If the
+/// process ends unexpectedly, waiting dispatches are missing. If the process is killed during a write, only
+/// the last line is incomplete; each earlier line has a complete entry.
 ///
-/// Several agents may share one. Two loggers may not share a file: the second, also one of another process, writes nothing, and ``problem``
-/// says so.
+/// ``flush()`` waits until all dispatches are written. If the file is deleted or moved, the logger starts a
+/// new file. If a different file has replaced the file, the logger leaves the different file alone, and
+/// ``flush()`` throws an error.
 ///
-/// Bodies are written as text in their own charset, and pictures in Base64. Of other bytes, and of pictures with a secret in them, there is the
-/// length: a `RecordingTransport` of `ErrandMocks` keeps what it is to replay.
+/// Several agents may share a logger. Two loggers must not share a file: the second logger, even in a
+/// different process, writes nothing, and ``problem`` has the reason.
+///
+/// Bodies are written as text in their charset, and pictures in Base64. Other binary content and pictures
+/// with a secret are recorded only by length. For replay, use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
-  /// The attempts of dispatches that have not ended.
+  /// The finished attempts of running dispatches.
+  ///
+  /// Guarded by the lock.
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Makes a logger; the file is not touched before the first dispatch has ended.
+  /// Creates a logger.
+  ///
+  /// The file is not touched before the first dispatch has ended.
   ///
   /// - Parameters:
-  ///   - file: the file, whose folder is made; what is there is replaced.
-  ///   - bodyLimit: bodies with more bytes are counted, not written; 65,536 by default.
-  ///   - capacity: how many dispatches may wait to be written, those that are being written included; 256 by default, at least 1. Each
-  ///     keeps the bodies of its attempts up to the limit, and the request as it was given to the agent.
+  ///   - file: the file. The logger creates the folder, and replaces an existing file.
+  ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. A longer body is recorded by
+  ///     length.
+  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at
+  ///     least 1. A waiting dispatch retains the original request and the bodies of its attempts up to the
+  ///     limit.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
   }
 
-  /// How many dispatches were left out, as too many waited to be written, or as the file could not be written.
+  /// The number of dropped dispatches, because the queue was full or the file could not be written.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// Why the last dispatches could not be written, as a sentence; `nil` when they were.
+  /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
   ///
-  /// A debug build says the first one on standard error too.
+  /// A debug build also prints the first problem to standard error.
   public var problem: String? { writer.problem }
 
-  /// Waits until every dispatch that has ended is in the file.
+  /// Waits until every finished dispatch is in the file.
   ///
-  /// - Throws: ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` where the file could not be written since the last call.
+  /// - Throws: ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` if a write has failed
+  ///   since the last call.
   public func flush() async throws { try await writer.flush() }
 
-  /// Keeps what came back.
+  /// Stores the report of the attempt.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     var report = attempt
     if let body = report.response?.body, body.count > bodyLimit { report.response?.body = Data() }
@@ -68,7 +81,7 @@ public final class HARLogger: Accessory {
     }
   }
 
-  /// Hands it over to be written.
+  /// Passes the dispatch to the writer.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     let attempts = running.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
     guard let attempts else { return }
@@ -79,9 +92,11 @@ public final class HARLogger: Accessory {
   }
 }
 
-/// Writes what it is given, one after another, on a queue of its own: a task that waits for a disk would hold a thread that others need.
+/// Writes dispatches on its own queue, because a task that waits for a disk would block a thread of the
+/// cooperative pool.
 final class HARWriter: Sendable {
-  /// Makes the entries of a dispatch, which takes longer than to keep what they are made of.
+  /// Creates the entries of a dispatch on the writer's queue, because creating entries takes longer than
+  /// retaining the reports.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {
@@ -89,22 +104,24 @@ final class HARWriter: Sendable {
     var isWriting = false
     var failure: TransportError?
     var problem: String?
-    /// Whether a problem was told.
+    /// True if a problem was printed.
     var hasTold = false
-    /// Who waits until nothing does.
+    /// The callers that wait until nothing is left to write.
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The guard of everything but the output.
+  /// The guarded state of the writer.
+  ///
+  /// The lock guards everything except the output.
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
-  // Guard: used on `queue` alone.
+  // Guarded by `queue`: used only there.
   nonisolated(unsafe) private var output: HAROutput
 
   /// - Parameter capacity: the number of dispatches that may wait or be written at a time.
   init(_ output: HAROutput, capacity: Int) {
     self.output = output
-    // So many are written at once, as one piece.
+    // At most 32 dispatches are written at once.
     state = Locked(State(queue: LogQueue(within: .init(count: capacity, size: 0), batchLimit: 32)))
   }
 
@@ -142,7 +159,7 @@ final class HARWriter: Sendable {
   private func write() {
     while let (batch, dropped) = next() {
       do {
-        // Made here, where nobody waits for them.
+        // The entries are created here, where no request waits.
         let entries = batch.flatMap { $0() }
         try output.append(entries, dropped: dropped)
         state.withLock { state in
@@ -167,11 +184,13 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.say(problem) }
   }
 
-  /// What is to be written now; `nil` when nothing is, and those who wait for that are told.
+  /// Returns the next batch.
+  ///
+  /// At the end of the queue, returns `nil` and resumes the waiting callers.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events
-      // What was left out behind the last one is told too.
+      // Dispatches dropped after the last batch must be reported too.
       if !batch.isEmpty || state.queue.untold > 0 {
         _ = state.queue.takeUntold()
         return (batch, Int?(state.queue.lost), [CheckedContinuation<Void, Never>]())
