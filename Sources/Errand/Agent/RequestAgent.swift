@@ -94,14 +94,14 @@ public final class RequestAgent: Sendable {
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch.begin(request, by: self)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.run(&ledger)
+      await dispatch.run(&state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
     if case .success(let value) = outcome { return value }
-    throw dispatch.thrown(outcome, on: ledger)
+    throw dispatch.thrown(outcome, on: state)
   }
 
   /// Dispatches a request and returns its value, the response, and the account of the dispatch.
@@ -109,13 +109,13 @@ public final class RequestAgent: Sendable {
   /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
     let dispatch = Dispatch.begin(request, by: self)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.run(&ledger)
+      await dispatch.run(&state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
-    return try dispatch.ended(outcome, on: ledger).received()
+    return try dispatch.ended(outcome, on: state).received()
   }
 
   /// Starts a request and returns at once; the completion runs on the main actor, exactly once.
@@ -225,17 +225,17 @@ public final class RequestAgent: Sendable {
     let meter = progress.map { _ in TransferMeter(clock) }
     let dispatch = Dispatch.begin(request, by: self, meter: meter)
     let telling = meter?.tell(progress)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
       let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
-      return await dispatch.download(to: file, on: &ledger)
+      return await dispatch.download(to: file, on: &state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
     if case .success(let file) = outcome { return file }
-    throw dispatch.thrown(outcome, on: ledger)
+    throw dispatch.thrown(outcome, on: state)
   }
 
   /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and

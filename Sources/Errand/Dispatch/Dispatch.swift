@@ -2,7 +2,7 @@ import Foundation
 
 /// One dispatch: a request on its way through an agent.
 ///
-/// Immutable; what changes is in its ``Ledger``, and in each ``Attempt``. What it goes through is
+/// Immutable; what changes is in its ``DispatchState``, and in each ``Attempt``. What it goes through is
 /// ``run(_:completion:)``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
@@ -155,24 +155,24 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// The account so far; made only for those who read it.
-  func report<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> ExchangeReport {
+  func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
-      elapsed: ledger.elapsed ?? time.now - time.started, turnWait: ledger.turnWait,
-      attempts: ledger.attempts, outcome: outcome.map { _ in }, lastStage: ledger.stage,
+      elapsed: state.elapsed ?? time.now - time.started, turnWait: state.turnWait,
+      attempts: state.attempts, outcome: outcome.map { _ in }, lastStage: state.stage,
       link: RedactionSource(dispatched: context.dispatched))
   }
 
   /// What the caller of `send` catches, of an outcome without a value.
   @inline(never)
-  func thrown<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> any Error {
-    let ended = ended(outcome.map { _ in }, on: ledger)
+  func thrown<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> any Error {
+    let ended = ended(outcome.map { _ in }, on: state)
     return ended.outcome.error?.reported(in: ended.report) ?? ended.cancellation
   }
 
-  func ended<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> EndedDispatch<Value> {
+  func ended<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> EndedDispatch<Value> {
     EndedDispatch(
-      outcome: outcome, report: report(outcome, on: ledger), response: ledger.response,
+      outcome: outcome, report: report(outcome, on: state), response: state.response,
       source: entry.signal.source, dispatched: context.dispatched)
   }
 }

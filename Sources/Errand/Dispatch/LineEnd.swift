@@ -17,7 +17,7 @@ protocol LineEnd<R>: Sendable {
   /// Makes the product of a response that the hooks have filtered; of a line that hands the body out, the response is its head.
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> Product
 
   /// The request's own hooks of the outcome.
@@ -44,7 +44,7 @@ struct ValueEnd<R: Request>: LineEnd {
   @inline(__always)
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> R.Response {
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
@@ -113,7 +113,7 @@ struct FileEnd<R: Request>: OtherEnd {
 
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
     // Later it is in place.
@@ -126,7 +126,7 @@ struct FileEnd<R: Request>: OtherEnd {
 struct ResponseEnd<R: Request>: OtherEnd {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> HTTPResponse { response }
 }
 
@@ -139,13 +139,13 @@ struct HeadEnd<R: Request>: LineEnd {
 
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> OpenDispatch<R> {
     var head = response
     head.body = Data()
     attempt.answer.response = head
     dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(dispatch, attempt: attempt, ledger: ledger, head: head, body: body)
+    return OpenDispatch(dispatch, attempt: attempt, dispatchState: state, head: head, body: body)
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {

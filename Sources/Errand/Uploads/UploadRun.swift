@@ -351,16 +351,16 @@ final class UploadRun<R: Request> {
     let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
     let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
     let telling = tell(of: meter, chunk)
-    var ledger = Ledger()
+    var dispatchState = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.exchange(&ledger)
+      await dispatch.exchange(&dispatchState)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
-    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: ledger) }
-    let request = ledger.attempts.last?.request
+    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
+    let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
     // After 303, and others for a POST, the answer is to another question, such as for a page to sign in.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {

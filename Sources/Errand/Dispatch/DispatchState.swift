@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a dispatch writes down while it runs; owned by the function that runs it, never shared.
-struct Ledger {
+struct DispatchState {
   /// The attempts that have ended, without their bodies.
   var attempts: [AttemptReport] = []
   /// The last attempt's response, with its body.
