@@ -22,7 +22,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   /// `nil` where the `User-Agent` is known from the start.
-  let madeUserAgent: MadeUserAgent?
+  let deferredUserAgent: DeferredUserAgent?
   /// One slot, of the serial requests.
   let turns = OriginSlots(limit: 1)
 
@@ -78,11 +78,11 @@ public final class RequestAgent: Sendable {
           limit: configuration.rateLimit),
         clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff))
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
-    madeUserAgent = configuration.makeUserAgent.map(MadeUserAgent.init)
+    deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
     building = BuildingSettings(
       base: base, cdnURL: configuration.cdnURL, headers: configuration.headers,
       parameters: configuration.parameters, acceptLanguage: configuration.acceptLanguage,
-      userAgent: configuration.userAgent, madeUserAgent: madeUserAgent,
+      userAgent: configuration.userAgent, deferredUserAgent: deferredUserAgent,
       destinations: configuration.destinations, trustedOrigins: configuration.trustedOrigins,
       transport: self.transport)
     inFlight.rememberScope()

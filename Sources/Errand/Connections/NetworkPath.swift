@@ -54,7 +54,7 @@ extension NetworkPath {
 }
 
 /// A path that is told what it is: the half of every ``NetworkPath`` that is not the system's.
-package final class ToldNetworkPath: NetworkPath {
+package final class SettableNetworkPath: NetworkPath {
   private struct State {
     var current: NetworkPathState
     var last = 0

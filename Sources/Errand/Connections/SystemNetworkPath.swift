@@ -5,18 +5,18 @@ public final class SystemNetworkPath: NetworkPath {
   /// The one of the process.
   public static let shared = SystemNetworkPath()
 
-  private let told = ToldNetworkPath(NetworkPathState(.unknown))
+  private let source = SettableNetworkPath(NetworkPathState(.unknown))
   private let watch: any Sendable
 
   private init() {
-    watch = SystemPathWatch.begin { [told] state in told.tell(state) }
+    watch = SystemPathWatch.begin { [source] state in source.tell(state) }
   }
 
   /// As the system told it last.
-  public var state: NetworkPathState { told.state }
+  public var state: NetworkPathState { source.state }
 
   /// First as it is, then each change the system tells.
-  public func changes() -> AsyncStream<NetworkPathState> { told.changes() }
+  public func changes() -> AsyncStream<NetworkPathState> { source.changes() }
 }
 
 extension NetworkPath where Self == SystemNetworkPath {

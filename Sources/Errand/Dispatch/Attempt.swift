@@ -10,13 +10,13 @@ struct Attempt: Sendable {
   var signature = Signature()
   /// `nil` where its origin has no state.
   var admission: Admission?
-  var passage = Wire.Passage()
+  var transferState = Wire.TransferState()
   var hops = Hops()
   var answer = Answer()
   /// The answer of an attempt that sends nothing.
   var fallback: MockFallback?
   /// What tells accessories how far it is; `nil` where there are none.
-  var teller: ProgressTeller?
+  var notifier: ProgressNotifier?
 
   var number: Int { context.attempt }
 
@@ -28,8 +28,8 @@ struct Attempt: Sendable {
   /// Gives its slot back, where it has one.
   @inline(__always)
   mutating func giveSlotBack() {
-    guard let lease = passage.lease else { return }
-    passage.lease = nil
+    guard let lease = transferState.lease else { return }
+    transferState.lease = nil
     lease.end()
   }
 
@@ -208,7 +208,8 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
-      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, kept: cache, withheld: hops.withheld,
+      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced, kept: cache,
+      withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
       stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)

@@ -22,7 +22,7 @@ struct AttemptAccount<R: Request>: Sendable {
   /// Puts the attempt on the account, and tells the accessories of it.
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
-    if let teller = attempt.teller.take() { await teller.end() }
+    if let notifier = attempt.notifier.take() { await notifier.end() }
     note(&attempt, as: end, on: &state)
     if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &state) }
     // Nothing asks the attempt for it any more.
@@ -54,7 +54,7 @@ struct AttemptAccount<R: Request>: Sendable {
 
   /// What the cache did for the attempt; `nil` where it was not asked.
   private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
-    guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.passage.isMocked else {
+    guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
       return nil
     }
     return cache.verdict.map(KeptVerdict.init)

@@ -103,10 +103,10 @@ extension Dispatch {
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
       if let meter { begin(&attempt, by: meter) }
-      attempt.passage.isStreamed = End.handsOut
+      attempt.transferState.isStreamed = End.handsOut
       attempt.answer.destination = end.file
-      attempt.passage.isForFile = attempt.answer.destination != nil
-      attempt.passage.wantsFreshConnection = state.wantsFreshConnection
+      attempt.transferState.isForFile = attempt.answer.destination != nil
+      attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
       attempt.signature.round = state.rounds
       let result =
         context.dispatched.tools.scopes.isEmpty
@@ -243,9 +243,9 @@ extension Dispatch {
   @inline(never)
   private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
     guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
-    let teller = ProgressTeller(meter, accessories: accessories, context: attempt.context)
-    attempt.teller = teller
-    meter.begin(attempt: attempt.number) { teller.note($0) }
+    let notifier = ProgressNotifier(meter, accessories: accessories, context: attempt.context)
+    attempt.notifier = notifier
+    meter.begin(attempt: attempt.number) { notifier.note($0) }
   }
 
   @inline(never)

@@ -4,7 +4,7 @@ import Foundation
 /// transport.
 struct Wire: Sendable {
   /// How an attempt has its way to the wire: the slot it holds there, and who answered.
-  struct Passage: Sendable {
+  struct TransferState: Sendable {
     /// Whether the body of the answer is handed on, not kept.
     var isStreamed = false
     /// Whether it is written into a file.
@@ -77,10 +77,11 @@ struct Wire: Sendable {
   ///   - willSend: called with a request that no cache answers; `nil` where it is told already, or there is nobody to tell.
   @inline(__always)
   func answer(
-    to http: HTTPRequest, of request: some Request, for transfer: Transfer, through passage: inout Passage,
+    to http: HTTPRequest, of request: some Request, for transfer: Transfer,
+    through transferState: inout TransferState,
     willSend: WillSend? = nil
   ) async throws -> TransportResponse {
-    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &passage) {
+    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &transferState) {
       try await willSend?(http)
       return mock
     }
@@ -88,31 +89,34 @@ struct Wire: Sendable {
       try await willSend?(http)
       return try Self.dataAnswer(to: http.url)
     }
-    if let cache, passage.isForFile, cache.policy.sendsNothing {
+    if let cache, transferState.isForFile, cache.policy.sendsNothing {
       throw CacheAccess.missing(.notAnswered, because: "a download is not answered from it")
     }
-    if let cache, !passage.isForFile {
+    if let cache, !transferState.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, for: transfer, through: &passage, willSend: willSend)
+        to: http, by: cache, for: transfer, through: &transferState, willSend: willSend)
     }
     try await willSend?(http)
-    if mayShare(passage), let shared = try await sharedAnswer(to: http, for: transfer, through: &passage) {
+    if mayShare(transferState),
+      let shared = try await sharedAnswer(to: http, for: transfer, through: &transferState)
+    {
       return shared
     }
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-    complete(&sent, for: transfer, through: passage)
+    complete(&sent, for: transfer, through: transferState)
     return try await transport.send(sent)
   }
 
   /// What the cache has, or the wire gives.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer, through passage: inout Passage,
+    to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer,
+    through transferState: inout TransferState,
     willSend: WillSend?
   ) async throws -> TransportResponse {
-    passage.isAnsweredByCache = false
+    transferState.isAnsweredByCache = false
     var sent: HTTPHeaders?
     let answer = try await cache.answer(
       to: http, identified: transfer.identified, unless: transfer.signals.end
@@ -121,7 +125,8 @@ struct Wire: Sendable {
     } send: { http in
       try await willSend?(http)
       let shared =
-        mayShare(passage) ? try await sharedAnswer(to: http, for: transfer, through: &passage) : nil
+        mayShare(transferState)
+        ? try await sharedAnswer(to: http, for: transfer, through: &transferState) : nil
       let answer: TransportResponse
       if let shared {
         answer = shared
@@ -129,40 +134,40 @@ struct Wire: Sendable {
         var own = TransportRequest(
           http, timeout: timeout, limits: limits, priority: priority,
           cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-        complete(&own, for: transfer, through: passage)
+        complete(&own, for: transfer, through: transferState)
         answer = try await transport.send(own)
       }
       sent = answer.head.headers
-      return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
+      return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
       var sent = TransportRequest(
         http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
       (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
       return try await transport.send(sent)
     }
-    passage.isAnsweredByCache = sent == nil
-    passage.fieldsOnTheWire = sent ?? HTTPHeaders()
+    transferState.isAnsweredByCache = sent == nil
+    transferState.fieldsOnTheWire = sent ?? HTTPHeaders()
     return answer
   }
 
   /// Whether the request may share a transfer with identical requests.
   @inline(__always)
-  private func mayShare(_ passage: borrowing Passage) -> Bool {
-    coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
+  private func mayShare(_ transferState: borrowing TransferState) -> Bool {
+    coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
 
   /// Completes what the transport gets for a transfer that is not shared.
   @inline(__always)
   private func complete(
-    _ sent: inout TransportRequest, for transfer: Transfer, through passage: borrowing Passage
+    _ sent: inout TransportRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) {
     sent.counter = transfer.counter
     sent.informational = informational(transfer.context)
     sent.networkAccess = networkAccess
     sent.refusesPrivateAddresses = refusesPrivateAddresses
-    sent.isBulk = passage.isStreamed || passage.isForFile
-    sent.wantsFreshConnection = passage.wantsFreshConnection
-    sent.slot = passage.lease
+    sent.isBulk = transferState.isStreamed || transferState.isForFile
+    sent.wantsFreshConnection = transferState.wantsFreshConnection
+    sent.slot = transferState.lease
   }
 
   /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.
@@ -188,15 +193,16 @@ struct Wire: Sendable {
   /// The request's own answer instead of the wire's, where mocks are allowed; `nil` where there is none.
   @inline(never)
   private func mock(
-    of request: some Request, to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
+    of request: some Request, to http: HTTPRequest, for transfer: Transfer,
+    through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
-    let response = try await SlotHold.holding(if: passage.lease != nil) {
+    let response = try await SlotHold.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
     try transfer.signals.check()
     guard let response else { return nil }
-    passage.isMocked = true
+    transferState.isMocked = true
     return TransportResponse(mock: response)
   }
 
@@ -220,7 +226,7 @@ struct Wire: Sendable {
   /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
   @inline(never)
   private func sharedAnswer(
-    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
+    to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     let (identified, signal) = (transfer.identified, transfer.signals.end)
     guard
@@ -230,15 +236,15 @@ struct Wire: Sendable {
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
     // It is the transfer's now, as the dispatch may leave before it has ended; those that come to share send nothing.
-    let lease = passage.lease
-    passage.lease = nil
+    let lease = transferState.lease
+    transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Also where it fails.
-    passage.isLastHopShared = !isFirst
-    passage.isCoalesced = passage.isCoalesced || !isFirst
+    transferState.isLastHopShared = !isFirst
+    transferState.isCoalesced = transferState.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)
   }
 }

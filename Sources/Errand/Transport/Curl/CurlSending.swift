@@ -87,7 +87,7 @@ struct CurlSending {
       noteSharing(of: handle, driver: driver)
     }
     if driver.agreements[ends] == nil { driver.agreements[ends] = TransportMetrics.TLSDetails(handle) }
-    handle.transfer?.way.tls = driver.agreements[ends]
+    handle.transfer?.route.tls = driver.agreements[ends]
     connectCount = count
     isOverShared = driver.heard[ends] != nil
   }

@@ -1,5 +1,5 @@
 /// What was thrown in a stage, as the one error that a caller sees tells it.
-struct Thrown {
+struct ErrorTranslation {
   let kind: RequestError.Kind
   /// A clause without a full stop.
   let reason: String

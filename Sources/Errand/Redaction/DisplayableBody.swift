@@ -1,7 +1,7 @@
 package import Foundation
 
 /// What may be shown of a body to people, wherever one is written for them: on the page of a log, in a HAR file.
-package enum ShownBody {
+package enum DisplayableBody {
   /// Text, decoded by its charset; what is secret in it is still to be hidden, as in a body of UTF-8.
   case text(String)
   /// A picture in which nothing secret is found, and its media type.
@@ -70,7 +70,7 @@ package enum ShownBody {
   private static func values(of redaction: Redaction) -> Set<HiddenValue> { redaction.values?.values ?? [] }
 }
 
-extension ShownBody {
+extension DisplayableBody {
   /// Whether neither a known secret is in bytes that are no text, in whatever charset, nor the name of one with a value.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }

@@ -1,7 +1,7 @@
 /// Tells the accessories of a dispatch how far an attempt is: one at a time, and what came meanwhile in one.
 ///
 /// The transfer does not wait for them; the end of the attempt does, so that the last progress comes before it.
-final class ProgressTeller: Sendable {
+final class ProgressNotifier: Sendable {
   private struct State {
     /// Tells what changes, until there is nothing new.
     var task: Task<Void, Never>?

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// A ``/Errand/Redaction`` puts a string in the place of any value, and a marker in the place of a part of one. Here a number
 /// that differs becomes `0`, a boolean `false`, and an object or array keeps its form with nothing in it that was a secret.
-struct JSONStandIns {
+struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
@@ -17,12 +17,12 @@ struct JSONStandIns {
   /// Where a hidden value has taken several values of the text away, so that it is not known which is which, all are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
-    var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
-    if !standIns.walk() || !isJSON(Data(standIns.result)) {
-      standIns.result = []
-      standIns.addStandIn(for: standIns.original[...])
+    var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
+    if !placeholders.walk() || !isJSON(Data(placeholders.result)) {
+      placeholders.result = []
+      placeholders.addPlaceholder(for: placeholders.original[...])
     }
-    return String(decoding: standIns.result, as: UTF8.self)
+    return String(decoding: placeholders.result, as: UTF8.self)
   }
 
   static func isJSON(_ text: Data) -> Bool {
@@ -48,7 +48,7 @@ struct JSONStandIns {
         let end = JSONSpan.endOfString(in: shown, from: other)
         guard shown[other..<end].elementsEqual(Self.marker) else { return false }
         let valueEnd = JSONSpan.endOfValue(in: original, from: place)
-        addStandIn(for: original[place..<valueEnd])
+        addPlaceholder(for: original[place..<valueEnd])
         (place, other) = (valueEnd, end)
       case (let byte, _) where Self.beginsScalar(byte):
         let (end, otherEnd) = (
@@ -56,7 +56,7 @@ struct JSONStandIns {
         )
         let value = original[place..<end]
         // A part of it was hidden: the rest may tell what.
-        result += value == shown[other..<otherEnd] ? Array(value) : Self.standIn(for: byte)
+        result += value == shown[other..<otherEnd] ? Array(value) : Self.placeholder(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):
         guard byte == shown else { return false }
@@ -67,7 +67,7 @@ struct JSONStandIns {
     return place == original.count && other == shown.count
   }
 
-  private mutating func addStandIn(for value: ArraySlice<UInt8>) {
+  private mutating func addPlaceholder(for value: ArraySlice<UInt8>) {
     var place = value.startIndex
     while place < value.endIndex {
       switch value[place] {
@@ -79,7 +79,7 @@ struct JSONStandIns {
         place = end
       case let byte where Self.beginsScalar(byte):
         let end = JSONSpan.endOfScalar(in: original, from: place)
-        result += Self.standIn(for: byte)
+        result += Self.placeholder(for: byte)
         place = min(end, value.endIndex)
       case let byte:
         result.append(byte)
@@ -110,7 +110,7 @@ struct JSONStandIns {
     byte == UInt8(ascii: "-") || isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  private static func standIn(for byte: UInt8) -> [UInt8] {
+  private static func placeholder(for byte: UInt8) -> [UInt8] {
     switch byte {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): Array("false".utf8)
     case UInt8(ascii: "n"): Array("null".utf8)

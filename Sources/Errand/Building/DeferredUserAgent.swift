@@ -1,5 +1,5 @@
 /// The `User-Agent` that ``AgentConfiguration/makeUserAgent`` gives: asked for once, by the first dispatch that needs it.
-final class MadeUserAgent: Sendable {
+final class DeferredUserAgent: Sendable {
   /// What came of it; `value` is `nil` where there was nothing to send.
   private struct Answer: Sendable { let value: String? }
 

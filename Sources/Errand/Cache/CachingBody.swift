@@ -1,7 +1,7 @@
 import Foundation
 
 /// A body that is stored while it is read, and kept once it was read to its end.
-final class KeptBody: BodySource {
+final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
   /// How many bytes it has to have; `nil` where nobody said.
