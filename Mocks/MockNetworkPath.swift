@@ -6,17 +6,19 @@ public import Errand
 ///     let policy = RetryPolicy.upTo(3).cuttingWaits(by: path)
 ///     path.state = .init(.satisfied)
 public final class MockNetworkPath: NetworkPath {
-  private let told: ToldNetworkPath
+  private let source: SettableNetworkPath
 
   /// Makes a path; satisfied by default.
-  public init(_ state: NetworkPathState = NetworkPathState(.satisfied)) { told = ToldNetworkPath(state) }
+  public init(_ state: NetworkPathState = NetworkPathState(.satisfied)) {
+    source = SettableNetworkPath(state)
+  }
 
   /// As it is; set it, on any thread, to tell all who listen.
   public var state: NetworkPathState {
-    get { told.state }
-    set { told.tell(newValue) }
+    get { source.state }
+    set { source.tell(newValue) }
   }
 
   /// First as it is, then each change.
-  public func changes() -> AsyncStream<NetworkPathState> { told.changes() }
+  public func changes() -> AsyncStream<NetworkPathState> { source.changes() }
 }

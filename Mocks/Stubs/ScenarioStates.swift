@@ -8,13 +8,13 @@ final class ScenarioStates: Sendable {
     /// The states that stubs answer in or lead to, by the scenario; also of stubs that were removed.
     var known: [String: Set<String>] = [:]
     /// Those of them that stubs lead to.
-    var led: [String: Set<String>] = [:]
+    var targets: [String: Set<String>] = [:]
     /// What the test has set, each once, in order.
     var set: [ScenarioName] = []
 
     /// The states that the scenario may come to be in, besides the first.
     func reached(of scenario: String) -> Set<String> {
-      (led[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
+      (targets[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
     }
   }
 
@@ -40,12 +40,12 @@ final class ScenarioStates: Sendable {
   }
 
   /// Remembers the names in the steps of stubs.
-  func know(_ steps: [ScenarioStep]) {
+  func register(_ steps: [ScenarioStep]) {
     guard !steps.isEmpty else { return }
     state.withLock { state in
       for step in steps {
         state.known[step.name, default: []].formUnion([step.required, step.next].compactMap(\.self))
-        state.led[step.name, default: []].formUnion([step.next].compactMap(\.self))
+        state.targets[step.name, default: []].formUnion([step.next].compactMap(\.self))
       }
     }
   }

@@ -15,7 +15,7 @@ public final class StubList: Sendable {
   /// Adds stubs before those that are there, to be asked in their order.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
     let added = stubs.map { StubUse($0, calls: StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
-    scenarios.know(stubs.compactMap(\.step))
+    scenarios.register(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
 

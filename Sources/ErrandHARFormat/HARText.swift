@@ -22,7 +22,7 @@ package struct HARText: Sendable {
       self.init(body, type: type, redaction: redaction)
       return
     }
-    switch ShownBody(body, type: type, redaction: redaction) {
+    switch DisplayableBody(body, type: type, redaction: redaction) {
     case .text(let text):
       self.init(
         text: Self.redacted(Data(text.utf8), text: text, type: type, redaction: redaction), encoding: nil)
@@ -86,7 +86,7 @@ package struct HARText: Sendable {
     // Text without secrets stays unchanged to the last byte.
     if shown == Redaction.none.body(whole, contentType: type) { return text }
     guard isFragment || isContainer(body) else { return shown }
-    let restored = JSONStandIns.restore(in: shown, of: whole, by: redaction) ?? shown
+    let restored = JSONPlaceholders.restore(in: shown, of: whole, by: redaction) ?? shown
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
@@ -95,7 +95,7 @@ package struct HARText: Sendable {
   /// Only JSON media types count, because any text might match.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
-    return JSONStandIns.isJSON(body)
+    return JSONPlaceholders.isJSON(body)
   }
 
   private static func isContainer(_ body: Data) -> Bool {
@@ -107,7 +107,7 @@ package struct HARText: Sendable {
   /// charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
-    let isText = ShownBody.isSaidToBeText(type) || isContainer(body)
+    let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
     guard let charset = name.map({ Charset($0) }) ?? (isText ? .utf8 : nil),
       let text = charset.decode(body), charset.encode(text, markedAs: body) == body
     else { return nil }
@@ -118,7 +118,7 @@ package struct HARText: Sendable {
   ///
   /// Most charsets encode ASCII characters as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
-    guard ShownBody.isSaidToBeText(type) || isContainer(body) else { return nil }
+    guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
     let shown = redactedBetweenNULs(text, type: type, redaction: redaction)
     let scalars = shown.unicodeScalars

@@ -22,7 +22,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   /// The asynchronous `User-Agent`; `nil`: the `User-Agent` is known at creation.
-  let madeUserAgent: MadeUserAgent?
+  let deferredUserAgent: DeferredUserAgent?
   /// The single slot of all serial requests.
   let turns = OriginSlots(limit: 1)
 
@@ -77,11 +77,11 @@ public final class RequestAgent: Sendable {
           limit: configuration.rateLimit),
         clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff))
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
-    madeUserAgent = configuration.makeUserAgent.map(MadeUserAgent.init)
+    deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
     building = BuildingSettings(
       base: base, cdnURL: configuration.cdnURL, headers: configuration.headers,
       parameters: configuration.parameters, acceptLanguage: configuration.acceptLanguage,
-      userAgent: configuration.userAgent, madeUserAgent: madeUserAgent,
+      userAgent: configuration.userAgent, deferredUserAgent: deferredUserAgent,
       destinations: configuration.destinations, trustedOrigins: configuration.trustedOrigins,
       transport: self.transport)
     inFlight.rememberScope()
@@ -93,14 +93,14 @@ public final class RequestAgent: Sendable {
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch.begin(request, by: self)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.run(&ledger)
+      await dispatch.run(&state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
     if case .success(let value) = outcome { return value }
-    throw dispatch.thrown(outcome, on: ledger)
+    throw dispatch.thrown(outcome, on: state)
   }
 
   /// Sends a request and returns its value together with the response and the report.
@@ -108,13 +108,13 @@ public final class RequestAgent: Sendable {
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
     let dispatch = Dispatch.begin(request, by: self)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.run(&ledger)
+      await dispatch.run(&state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
-    return try dispatch.ended(outcome, on: ledger).received()
+    return try dispatch.ended(outcome, on: state).received()
   }
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
@@ -223,17 +223,17 @@ public final class RequestAgent: Sendable {
     let meter = progress.map { _ in TransferMeter(clock) }
     let dispatch = Dispatch.begin(request, by: self, meter: meter)
     let telling = meter?.tell(progress)
-    var ledger = Ledger()
+    var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
       let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
-      return await dispatch.download(to: file, on: &ledger)
+      return await dispatch.download(to: file, on: &state)
     } onCancel: {
       dispatch.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
     if case .success(let file) = outcome { return file }
-    throw dispatch.thrown(outcome, on: ledger)
+    throw dispatch.thrown(outcome, on: state)
   }
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.

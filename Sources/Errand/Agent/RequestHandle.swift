@@ -55,10 +55,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     let (end, last) = (handle.end, completion.map { _ in call(handle.completion) })
     Task {
       let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
-      var ledger = Ledger()
-      let outcome = await dispatch.run(&ledger, completion: last)
+      var state = DispatchState()
+      let outcome = await dispatch.run(&state, completion: last)
       meter.end()
-      end.set(dispatch.ended(outcome, on: ledger))
+      end.set(dispatch.ended(outcome, on: state))
     }
     return handle
   }

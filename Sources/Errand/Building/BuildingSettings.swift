@@ -18,18 +18,18 @@ final class BuildingSettings: Sendable {
   let transport: any Transport
 
   private let standardUserAgent: String?
-  private let madeUserAgent: MadeUserAgent?
+  private let deferredUserAgent: DeferredUserAgent?
 
   /// - Parameter trustedOrigins: see ``AgentConfiguration/trustedOrigins``.
   init(
     base: String?, cdnURL: URL?, headers: HTTPHeaders, parameters: Parameters, acceptLanguage: String?,
-    userAgent: String?, madeUserAgent: MadeUserAgent?, destinations: DestinationPolicy,
+    userAgent: String?, deferredUserAgent: DeferredUserAgent?, destinations: DestinationPolicy,
     trustedOrigins: [URL], transport: any Transport
   ) {
     (self.base, self.cdnURL) = (base, cdnURL)
     stem = base.flatMap(URLStem.init)
     (self.headers, self.parameters, self.acceptLanguage) = (headers, parameters, acceptLanguage)
-    (standardUserAgent, self.madeUserAgent) = (userAgent, madeUserAgent)
+    (standardUserAgent, self.deferredUserAgent) = (userAgent, deferredUserAgent)
     (self.destinations, self.transport) = (destinations, transport)
     self.trustedOrigins = TrustedOrigins(
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
@@ -38,5 +38,5 @@ final class BuildingSettings: Sendable {
   /// The `User-Agent` of requests without the header: the determined text, or else the standard text.
   ///
   /// `nil`: no `User-Agent` is sent.
-  var userAgent: String? { madeUserAgent?.value ?? standardUserAgent }
+  var userAgent: String? { deferredUserAgent?.value ?? standardUserAgent }
 }

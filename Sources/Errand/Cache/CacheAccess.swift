@@ -366,7 +366,7 @@ final class CacheAccess: Sendable {
     let (cache, variant) = (cache, response.variant)
     let watched = WatchedWriter(writer, ticket: ticket) { await cache.remove(variant, of: key) }
     answer.body = BodyStream(
-      KeptBody(answer.body, writer: watched, length: response.part?.range.count) { [weak self] problem in
+      CachingBody(answer.body, writer: watched, length: response.part?.range.count) { [weak self] problem in
         self?.note(storing: problem.map { "not stored: \($0)" } ?? "stored")
       })
   }

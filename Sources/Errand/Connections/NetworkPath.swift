@@ -56,7 +56,7 @@ extension NetworkPath {
 }
 
 /// A network path whose state the system's watch or a test sets.
-package final class ToldNetworkPath: NetworkPath {
+package final class SettableNetworkPath: NetworkPath {
   private struct State {
     var current: NetworkPathState
     var last = 0

@@ -6,18 +6,18 @@ public final class SystemNetworkPath: NetworkPath {
   /// The path of the process.
   public static let shared = SystemNetworkPath()
 
-  private let told = ToldNetworkPath(NetworkPathState(.unknown))
+  private let source = SettableNetworkPath(NetworkPathState(.unknown))
   private let watch: any Sendable
 
   private init() {
-    watch = SystemPathWatch.begin { [told] state in told.tell(state) }
+    watch = SystemPathWatch.begin { [source] state in source.tell(state) }
   }
 
   /// The state last reported by the system.
-  public var state: NetworkPathState { told.state }
+  public var state: NetworkPathState { source.state }
 
   /// Returns a stream with the current state, and then each change.
-  public func changes() -> AsyncStream<NetworkPathState> { told.changes() }
+  public func changes() -> AsyncStream<NetworkPathState> { source.changes() }
 }
 
 extension NetworkPath where Self == SystemNetworkPath {

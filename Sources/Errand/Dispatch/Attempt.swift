@@ -10,13 +10,13 @@ struct Attempt: Sendable {
   var signature = Signature()
   /// The attempt's admission to its origin; `nil`: the origin needs no admission.
   var admission: Admission?
-  var passage = Wire.Passage()
+  var transferState = Wire.TransferState()
   var hops = Hops()
   var answer = Answer()
   /// The mock response of an attempt that sends nothing.
   var fallback: MockFallback?
   /// The reporter of progress to accessories; `nil`: there are no accessories.
-  var teller: ProgressTeller?
+  var notifier: ProgressNotifier?
 
   var number: Int { context.attempt }
 
@@ -28,8 +28,8 @@ struct Attempt: Sendable {
   /// Gives the slot back to the origin, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
-    guard let lease = passage.lease else { return }
-    passage.lease = nil
+    guard let lease = transferState.lease else { return }
+    transferState.lease = nil
     lease.end()
   }
 
@@ -211,7 +211,8 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
-      isMocked: passage.isMocked, isCoalesced: passage.isCoalesced, kept: cache, withheld: hops.withheld,
+      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced, kept: cache,
+      withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,
       stage: stage, retry: retry?.retry, noRetryReason: retry?.reason, link: link)

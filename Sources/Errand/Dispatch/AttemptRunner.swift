@@ -17,7 +17,9 @@ struct AttemptRunner<R: Request>: Sendable {
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
     try await dispatch.time.rest(attempt.clock.watch)
     if let fallback = attempt.fallback {
-      (attempt.stage, attempt.sent.request, attempt.passage.isMocked) = (.transport, fallback.request, true)
+      (attempt.stage, attempt.sent.request, attempt.transferState.isMocked) = (
+        .transport, fallback.request, true
+      )
       return try fallback.answer()
     }
     let built = try await build(&attempt, observer: nil)
@@ -34,7 +36,7 @@ struct AttemptRunner<R: Request>: Sendable {
         counter: dispatch.wire.meter?.begin(http.body))
       let willSend = laterWillSend(attempt)
       var answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request, for: transfer, through: &attempt.passage, willSend: willSend)
+        to: http, of: dispatch.request, for: transfer, through: &attempt.transferState, willSend: willSend)
       if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
@@ -58,7 +60,9 @@ struct AttemptRunner<R: Request>: Sendable {
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws -> HTTPRequest {
-    if let made = dispatch.agent.madeUserAgent, !made.isKnown { try await wait(for: made, by: attempt.clock) }
+    if let made = dispatch.agent.deferredUserAgent, !made.isKnown {
+      try await wait(for: made, by: attempt.clock)
+    }
     var http = try built(&attempt)
     if attempt.answer.destination != nil {
       let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
@@ -93,7 +97,7 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func wait(for made: MadeUserAgent, by clock: AttemptClock) async throws {
+  private func wait(for made: DeferredUserAgent, by clock: AttemptClock) async throws {
     try await made.wait(
       for: dispatch.request, besides: dispatch.agent.configuration.headers, within: dispatch.time, by: clock)
   }
@@ -155,7 +159,7 @@ struct AttemptRunner<R: Request>: Sendable {
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
-      try await sealAsAsked(&http, in: &attempt, observer: observer)
+      try await signInStages(&http, in: &attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
     }
@@ -172,14 +176,14 @@ struct AttemptRunner<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func sealAsAsked(
+  private func signInStages(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
     if dispatch.cookies != nil {
       addCookies(to: &http, in: &attempt)
       observer?.didRun(.cookies, on: http)
     }
-    try await SlotHold.holding(if: attempt.passage.lease != nil) {
+    try await SlotHold.holding(if: attempt.transferState.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
         // If the cache policy sends no requests, credentials are not renewed.
@@ -210,7 +214,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// `nil`: there is no cache, or there are no accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
-    let hasSlot = attempt.passage.lease != nil
+    let hasSlot = attempt.transferState.lease != nil
     return { http in
       try await SlotHold.holding(if: hasSlot) { try await tellWillSend(http, in: attempt) }
     }
@@ -243,7 +247,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Stores the cookies of a response, whether or not the response is accepted.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
-    let fields = attempt.passage.fieldsOnTheWire ?? answer.head.headers
+    let fields = attempt.transferState.fieldsOnTheWire ?? answer.head.headers
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
@@ -265,11 +269,11 @@ struct AttemptRunner<R: Request>: Sendable {
     note(hop, after: http, in: &attempt)
     http = hop.request
     attempt.stage = .filterRequest
-    try await SlotHold.holding(if: attempt.passage.lease != nil) {
+    try await SlotHold.holding(if: attempt.transferState.lease != nil) {
       try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
     // A shared transfer took the slot of the previous hop, or an undrained body gave the slot back.
-    if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
+    if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
         for: attempt.hops.redirects[0].from, in: &attempt)
     {
@@ -277,7 +281,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
     try await seal(&http, in: &attempt, observer: nil)
     attempt.stage = .transport
-    (attempt.passage.isLastHopShared, attempt.passage.isAnsweredByCache) = (false, false)
+    (attempt.transferState.isLastHopShared, attempt.transferState.isAnsweredByCache) = (false, false)
     return true
   }
 
@@ -291,7 +295,7 @@ struct AttemptRunner<R: Request>: Sendable {
     head.link.dispatched = attempt.context.dispatched
     attempt.answer.response = head
     do {
-      let hop = try await SlotHold.holding(if: attempt.passage.lease != nil) {
+      let hop = try await SlotHold.holding(if: attempt.transferState.lease != nil) {
         try await way.next(
           after: head, to: http, of: dispatch.request, hooks: dispatch.agent.hooks, in: attempt.context
         ) {
@@ -334,7 +338,8 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.hops.redirects.append(report)
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
-    attempt.admission?.follow(from: http.url, to: next.url, isShared: attempt.passage.tellsNothingOfServer)
+    attempt.admission?.follow(
+      from: http.url, to: next.url, isShared: attempt.transferState.tellsNothingOfServer)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }
     attempt.context.hasLeftOrigin = true
@@ -355,7 +360,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Returns the `RequestError` that the caller sees for an error thrown by a stage.
   func error(_ thrown: any Error, in attempt: Attempt) -> RequestError {
     let time = dispatch.time
-    return Thrown(thrown, at: attempt.stage).error(
+    return ErrorTranslation(thrown, at: attempt.stage).error(
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
@@ -391,7 +396,7 @@ struct AttemptRunner<R: Request>: Sendable {
     dispatch.agent.origins.settle(
       admission,
       with: OriginGuard.End(
-        wasSent: attempt.sent.first != nil, isShared: attempt.passage.tellsNothingOfServer,
+        wasSent: attempt.sent.first != nil, isShared: attempt.transferState.tellsNothingOfServer,
         isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
   }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request on its way through an agent.
 ///
-/// A dispatch is immutable. The changing state is in a ``Ledger`` and in each ``Attempt``. The stages of a dispatch are in
+/// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``. The stages of a dispatch are in
 /// ``run(_:completion:)``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
@@ -156,24 +156,24 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   /// Returns the report up to now; called only if there is a reader, because the report is costly.
-  func report<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> ExchangeReport {
+  func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
-      elapsed: ledger.elapsed ?? time.now - time.started, turnWait: ledger.turnWait,
-      attempts: ledger.attempts, outcome: outcome.map { _ in }, lastStage: ledger.stage,
+      elapsed: state.elapsed ?? time.now - time.started, turnWait: state.turnWait,
+      attempts: state.attempts, outcome: outcome.map { _ in }, lastStage: state.stage,
       link: RedactionSource(dispatched: context.dispatched))
   }
 
   /// Returns the error that the caller of `send` catches for an outcome without a value.
   @inline(never)
-  func thrown<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> any Error {
-    let ended = ended(outcome.map { _ in }, on: ledger)
+  func thrown<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> any Error {
+    let ended = ended(outcome.map { _ in }, on: state)
     return ended.outcome.error?.reported(in: ended.report) ?? ended.cancellation
   }
 
-  func ended<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> EndedDispatch<Value> {
+  func ended<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> EndedDispatch<Value> {
     EndedDispatch(
-      outcome: outcome, report: report(outcome, on: ledger), response: ledger.response,
+      outcome: outcome, report: report(outcome, on: state), response: state.response,
       source: entry.signal.source, dispatched: context.dispatched)
   }
 }

@@ -8,52 +8,52 @@ import Foundation
 extension Dispatch {
   /// Runs the line and returns the value of the request; runs a download if the value is a file.
   func run(
-    _ ledger: inout Ledger, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
+    _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
-    if let file { return await downloaded(to: file, on: &ledger, completion: completion) }
+    if let file { return await downloaded(to: file, on: &state, completion: completion) }
     let end = ValueEnd<R>()
-    let outcome = await line(to: end, on: &ledger)
-    return await finish(outcome, by: end, on: &ledger, completion: completion)
+    let outcome = await line(to: end, on: &state)
+    return await finish(outcome, by: end, on: &state, completion: completion)
   }
 
   /// Runs the line and writes the response body to a file, regardless of the response type of the request.
   func download(
-    to file: FileResponse, on ledger: inout Ledger,
+    to file: FileResponse, on state: inout DispatchState,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
   ) async -> Outcome<DownloadedFile> {
     let end = FileEnd<R>(file: file)
-    let outcome = await line(to: end, on: &ledger)
-    return await finish(outcome, by: end, on: &ledger, completion: completion)
+    let outcome = await line(to: end, on: &state)
+    return await finish(outcome, by: end, on: &state, completion: completion)
   }
 
   /// Runs the line and returns the whole response, regardless of the response type of the request.
-  func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
+  func exchange(_ state: inout DispatchState) async -> Outcome<HTTPResponse> {
     let end = ResponseEnd<R>()
-    let outcome = await line(to: end, on: &ledger)
-    return await finish(outcome, by: end, on: &ledger)
+    let outcome = await line(to: end, on: &state)
+    return await finish(outcome, by: end, on: &state)
   }
 
   /// Runs the line of a stream up to the response head; ``resume(_:after:on:)`` runs the remaining stages.
   func open() async throws -> StreamedResponse {
-    var ledger = Ledger()
+    var state = DispatchState()
     let end = HeadEnd<R>(isHandedOut: false)
-    let outcome = await line(to: end, on: &ledger)
+    let outcome = await line(to: end, on: &state)
     if case .success(let open) = outcome {
-      agent.inFlight.note(.streaming, after: ledger.attempts, of: entry)
+      agent.inFlight.note(.streaming, after: state.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
     }
-    let replaced = await finish(outcome.map(\.head), by: end, on: &ledger)
-    let ended = ended(replaced, on: ledger)
+    let replaced = await finish(outcome.map(\.head), by: end, on: &state)
+    let ended = ended(replaced, on: state)
     return StreamedResponse(of: try ended.received().value, end: ended)
   }
 
   /// Runs a download for a request with a file as response type.
   @inline(never)
   private func downloaded(
-    to file: FileResponse, on ledger: inout Ledger,
+    to file: FileResponse, on state: inout DispatchState,
     completion: (@Sendable (Outcome<R.Response>) async -> Void)?
   ) async -> Outcome<R.Response> {
-    let outcome = await download(to: file, on: &ledger) { outcome in
+    let outcome = await download(to: file, on: &state) { outcome in
       if let completion, let own = outcome.known(as: R.Response.self) { await completion(own) }
     }
     return outcome.known(as: R.Response.self) ?? .cancelled
@@ -65,9 +65,9 @@ extension Dispatch {
   ///   - attempt: the attempt with the head that the caller received.
   ///   - thrown: the error that broke the body off; `nil`: the caller read the body to the end.
   func resume(
-    _ attempt: Attempt, after thrown: (any Error)?, on ledger: Ledger
+    _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
-    var (attempt, ledger) = (attempt, ledger)
+    var (attempt, state) = (attempt, state)
     var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
     if let thrown { outcome = runner.outcome(of: thrown, in: &attempt) }
     if time.isCancelled { outcome = .cancelled }
@@ -75,50 +75,50 @@ extension Dispatch {
       error.streamedLength = attempt.answer.streamedLength
       outcome = .failure(error)
     }
-    close(&attempt, on: &ledger, after: outcome)
+    close(&attempt, on: &state, after: outcome)
     let end: Attempt.End =
       switch outcome {
       case .success: .success
       case .cancelled: .cancelled
       case .failure(let error): .failure(error, .stands("the head was handed out"))
       }
-    await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &ledger)
-    let fixed = await finish(outcome, by: HeadEnd(isHandedOut: true), on: &ledger)
-    return ended(fixed, on: ledger)
+    await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
+    let fixed = await finish(outcome, by: HeadEnd(isHandedOut: true), on: &state)
+    return ended(fixed, on: state)
   }
 
   /// Makes attempts until an attempt succeeds, no retry follows, or the dispatch is cancelled.
   @inline(__always)
-  private func line<End: LineEnd>(to end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
+  private func line<End: LineEnd>(to end: End, on state: inout DispatchState) async -> Outcome<End.Product>
   where End.R == R {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&ledger) { return outcome }
+    if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&state) { return outcome }
     var fallback: MockFallback?
     while !time.isCancelled {
-      ledger.attempt += 1
+      state.attempt += 1
       // Without accessories and without a serial turn, no time has passed before the first attempt.
-      let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
+      let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
-      let context = context(attempt: ledger.attempt)
+      let context = context(attempt: state.attempt)
       if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
       if let meter { begin(&attempt, by: meter) }
-      attempt.passage.isStreamed = End.handsOut
+      attempt.transferState.isStreamed = End.handsOut
       attempt.answer.destination = end.file
-      attempt.passage.isForFile = attempt.answer.destination != nil
-      attempt.passage.wantsFreshConnection = ledger.wantsFreshConnection
-      attempt.signature.round = ledger.rounds
+      attempt.transferState.isForFile = attempt.answer.destination != nil
+      attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
+      attempt.signature.round = state.rounds
       let result =
         context.dispatched.tools.scopes.isEmpty
-        ? await make(&attempt, by: end, on: &ledger) : await makeInScopes(&attempt, by: end, on: &ledger)
+        ? await make(&attempt, by: end, on: &state) : await makeInScopes(&attempt, by: end, on: &state)
       if End.handsOut, case .success = result { return result }
       if let end = Self.end(of: result) {
-        await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &ledger)
+        await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
         return result
       }
       let stands = await RetryStage(dispatch: self).conclude(
-        result, of: &attempt, fallback: &fallback, on: &ledger)
+        result, of: &attempt, fallback: &fallback, on: &state)
       if let stands { return stands }
     }
     return .cancelled
@@ -137,7 +137,7 @@ extension Dispatch {
   /// Makes a single attempt: sends the request, receives the response, and makes the product.
   @inline(__always)
   private func make<End: LineEnd>(
-    _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
+    _ attempt: inout Attempt, by end: End, on state: inout DispatchState
   ) async -> Outcome<End.Product> where End.R == R {
     let outcome: Outcome<End.Product>
     do {
@@ -151,7 +151,7 @@ extension Dispatch {
         try await receiver.filter(&response, in: &attempt)
         attempt.stage = End.handsOut ? .transport : .decode
         outcome = .success(
-          try await end.product(of: response, body: answer.body, in: &attempt, of: self, on: ledger))
+          try await end.product(of: response, body: answer.body, in: &attempt, of: self, on: state))
       } catch {
         receiver.giveUp(answer, in: attempt)
         throw error
@@ -160,20 +160,20 @@ extension Dispatch {
       outcome = runner.outcome(of: error, in: &attempt)
     }
     if End.handsOut, case .success = outcome { return outcome }
-    close(&attempt, on: &ledger, after: outcome)
+    close(&attempt, on: &state, after: outcome)
     return outcome
   }
 
   /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
   @inline(never)
   private func makeInScopes<End: LineEnd>(
-    _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
+    _ attempt: inout Attempt, by end: End, on state: inout DispatchState
   ) async -> Outcome<End.Product> where End.R == R {
     let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
     var result = Outcome<End.Product>.cancelled
     await AttemptScopes(scopes).run(in: context) {
-      result = await make(&attempt, by: end, on: &ledger)
-      return AttemptAccount(dispatch: self).report(on: attempt, after: result.map { _ in }, in: ledger)
+      result = await make(&attempt, by: end, on: &state)
+      return AttemptAccount(dispatch: self).report(on: attempt, after: result.map { _ in }, in: state)
     }
     return result
   }
@@ -181,20 +181,20 @@ extension Dispatch {
   /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
   private func finish<End: LineEnd>(
-    _ outcome: Outcome<End.Value>, by end: End, on ledger: inout Ledger,
+    _ outcome: Outcome<End.Value>, by end: End, on state: inout DispatchState,
     completion: (@Sendable (Outcome<End.Value>) async -> Void)? = nil
   ) async -> Outcome<End.Value> where End.R == R {
-    if let turn = ledger.turn { turn.end() }
-    let context = context(attempt: ledger.attempt)
+    if let turn = state.turn { turn.end() }
+    let context = context(attempt: state.attempt)
     await end.preprocess(outcome, of: request, context: context)
     for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
     if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
     let fixed = await filter(outcome, by: end, context: context)
     await end.completed(fixed, of: request, context: context)
     for hook in agent.hooks { await hook.completed(fixed, context: context) }
-    if let completion { await completion(reported(fixed, on: &ledger)) }
-    ledger.elapsed = time.now - time.started
-    if !accessories.isEmpty { await tellDidStop(fixed, on: &ledger) }
+    if let completion { await completion(reported(fixed, on: &state)) }
+    state.elapsed = time.now - time.started
+    if !accessories.isEmpty { await tellDidStop(fixed, on: &state) }
     agent.inFlight.remove(entry)
     return fixed
   }
@@ -218,13 +218,13 @@ extension Dispatch {
   ///
   /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
   @inline(never)
-  private func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
-    ledger.stage = .serialGate
+  private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
+    state.stage = .serialGate
     let start = time.now
     agent.inFlight.note(.waiting(.serialGate), of: entry)
     let turn = await agent.turns.turn(time)
     agent.inFlight.note(.running, of: entry)
-    (ledger.turn, ledger.turnWait) = (turn.lease, turn.wait)
+    (state.turn, state.turnWait) = (turn.lease, turn.wait)
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
     attempt.stage = .serialGate
@@ -233,24 +233,25 @@ extension Dispatch {
 
   /// Closes the attempt, and records the stage that the attempt reached.
   @inline(__always)
-  private func close<Value>(_ attempt: inout Attempt, on ledger: inout Ledger, after outcome: Outcome<Value>)
-  {
+  private func close<Value>(
+    _ attempt: inout Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
+  ) {
     runner.close(&attempt, after: outcome)
-    ledger.stage = attempt.stage
+    state.stage = attempt.stage
   }
 
   /// Starts counting the bytes of an attempt, and reports the progress to accessories.
   @inline(never)
   private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
     guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
-    let teller = ProgressTeller(meter, accessories: accessories, context: attempt.context)
-    attempt.teller = teller
-    meter.begin(attempt: attempt.number) { teller.note($0) }
+    let notifier = ProgressNotifier(meter, accessories: accessories, context: attempt.context)
+    attempt.notifier = notifier
+    meter.begin(attempt: attempt.number) { notifier.note($0) }
   }
 
   @inline(never)
-  private func tellDidStop<Value>(_ outcome: Outcome<Value>, on ledger: inout Ledger) async {
-    let (report, context) = (report(outcome, on: ledger), context(attempt: ledger.attempt))
+  private func tellDidStop<Value>(_ outcome: Outcome<Value>, on state: inout DispatchState) async {
+    let (report, context) = (report(outcome, on: state), context(attempt: state.attempt))
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
@@ -270,8 +271,8 @@ extension Dispatch {
 
   /// Returns the outcome for a completion handler: an error carries the report.
   @inline(never)
-  private func reported<Value>(_ outcome: Outcome<Value>, on ledger: inout Ledger) -> Outcome<Value> {
+  private func reported<Value>(_ outcome: Outcome<Value>, on state: inout DispatchState) -> Outcome<Value> {
     guard case .failure = outcome else { return outcome }
-    return outcome.reported(in: report(outcome, on: ledger))
+    return outcome.reported(in: report(outcome, on: state))
   }
 }

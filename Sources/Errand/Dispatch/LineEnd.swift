@@ -18,7 +18,7 @@ protocol LineEnd<R>: Sendable {
   /// Makes the product from a response after its hooks; for a stream, the response is only the head.
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> Product
 
   /// The outcome hooks of the request itself.
@@ -45,7 +45,7 @@ struct ValueEnd<R: Request>: LineEnd {
   @inline(__always)
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> R.Response {
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
@@ -116,7 +116,7 @@ struct FileEnd<R: Request>: OtherEnd {
 
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
     // The check comes last: after the next line the file is in place.
@@ -129,7 +129,7 @@ struct FileEnd<R: Request>: OtherEnd {
 struct ResponseEnd<R: Request>: OtherEnd {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> HTTPResponse { response }
 }
 
@@ -142,13 +142,13 @@ struct HeadEnd<R: Request>: LineEnd {
 
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on ledger: Ledger
+    on state: DispatchState
   ) async throws -> OpenDispatch<R> {
     var head = response
     head.body = Data()
     attempt.answer.response = head
     dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(dispatch, attempt: attempt, ledger: ledger, head: head, body: body)
+    return OpenDispatch(dispatch, attempt: attempt, dispatchState: state, head: head, body: body)
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {

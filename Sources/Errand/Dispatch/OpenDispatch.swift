@@ -31,19 +31,20 @@ final class OpenDispatch<R: Request>: OpenBody {
   let end = OneTime<EndedDispatch<HTTPResponse>>()
   private let dispatch: Dispatch<R>
   private let attempt: Attempt
-  private let ledger: Ledger
+  private let dispatchState: DispatchState
   private let body: BodyStream
   private let source: (any BodySource)?
   private let signal: CancellationSignal
   private let state: Locked<State>
 
   init(
-    _ dispatch: Dispatch<R>, attempt: Attempt, ledger: Ledger, head: HTTPResponse, body: BodyStream
+    _ dispatch: Dispatch<R>, attempt: Attempt, dispatchState: DispatchState, head: HTTPResponse,
+    body: BodyStream
   ) {
     self.head = head
     self.dispatch = dispatch
     self.attempt = attempt
-    self.ledger = ledger
+    self.dispatchState = dispatchState
     self.body = body
     signal = dispatch.time.signal(attempt.clock.watch)
     let iterator = body.makeAsyncIterator()
@@ -182,7 +183,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     attempt.answer.streamedLength = received
     attempt.answer.metrics = body.summary.metrics
     attempt.answer.response?.trailers = body.summary.trailers
-    let ended = await dispatch.resume(attempt, after: failure, on: ledger)
+    let ended = await dispatch.resume(attempt, after: failure, on: dispatchState)
     end.set(ended)
     return ended
   }

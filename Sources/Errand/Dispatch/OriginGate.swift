@@ -37,9 +37,10 @@ struct OriginGate<R: Request>: Sendable {
     guard let origin = OriginNumber(of: url) else { return nil }
     let suspension = dispatch.time.suspension
     if suspension == nil || suspension?.isSuspended == false {
-      attempt.passage.lease = dispatch.agent.slots.take(origin, isExempt: dispatch.wire.priority.isExempt)
+      attempt.transferState.lease = dispatch.agent.slots.take(
+        origin, isExempt: dispatch.wire.priority.isExempt)
     }
-    return attempt.passage.lease == nil ? origin : nil
+    return attempt.transferState.lease == nil ? origin : nil
   }
 
   /// Waits until the origin has a free slot, and its server accepts requests.
@@ -49,7 +50,7 @@ struct OriginGate<R: Request>: Sendable {
     defer { note(.running) }
     repeat {
       note(.waiting(.hostSlot))
-      attempt.passage.lease = try await slots.enter(
+      attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
     // The circuit is checked first, so that credentials are not fetched in vain.

@@ -10,27 +10,27 @@ struct RetryStage<R: Request>: Sendable {
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
-    on ledger: inout Ledger
+    on state: inout DispatchState
   ) async -> Outcome<Value>? {
     guard case .failure(var error) = result else { return result }
     if let cache = dispatch.wire.cache {
       await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
     }
-    let verdict = await verdict(on: &error, of: &attempt, on: &ledger)
-    await AttemptAccount(dispatch: dispatch).add(&attempt, as: .failure(error, verdict), to: &ledger)
+    let verdict = await verdict(on: &error, of: &attempt, on: &state)
+    await AttemptAccount(dispatch: dispatch).add(&attempt, as: .failure(error, verdict), to: &state)
     if case .follows(let retry) = verdict {
-      ledger.stage = .retry
-      ledger.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
-      dispatch.agent.inFlight.note(.retrying, after: ledger.attempts, of: dispatch.entry)
+      state.stage = .retry
+      state.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
+      dispatch.agent.inFlight.note(.retrying, after: state.attempts, of: dispatch.entry)
       defer { dispatch.agent.inFlight.note(.running, of: dispatch.entry) }
       await time.sleep(retry.wait, cutBy: dispatch.judge.path(cutting: retry, after: error))
       if time.isCancelled, let admission = attempt.admission { dispatch.agent.origins.refundRetry(admission) }
       return nil
     }
     if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
-      dispatch.agent.inFlight.note(.running, after: ledger.attempts, of: dispatch.entry)
+      dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
       fallback = await dispatch.wire.fallback(
-        for: error, to: http, of: dispatch.request, context: dispatch.context(attempt: ledger.attempt))
+        for: error, to: http, of: dispatch.request, context: dispatch.context(attempt: state.attempt))
     } else {
       fallback = nil
     }
@@ -39,7 +39,7 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Returns the verdict after a failed attempt: the authenticator decides before the retry policy.
   private func verdict(
-    on error: inout RequestError, of attempt: inout Attempt, on ledger: inout Ledger
+    on error: inout RequestError, of attempt: inout Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
     let facts = RetryJudge.Facts(
       retry: attempt.number, method: attempt.sent.first?.method,
@@ -48,7 +48,7 @@ struct RetryStage<R: Request>: Sendable {
     if let authenticator = dispatch.authenticator {
       let signature = attempt.signature
       if signature.isRenewed, error.kind == .status {
-        ledger.rounds += 1
+        state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
       // A dispatch fails at once if credentials are missing, because another attempt would ask for them
@@ -61,15 +61,15 @@ struct RetryStage<R: Request>: Sendable {
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
-        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &ledger)
+        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &state)
       {
         return verdict
       }
     }
-    let context = dispatch.context(attempt: ledger.attempt)
+    let context = dispatch.context(attempt: state.attempt)
     var counted = facts
-    counted.retry -= ledger.rounds
-    return await dispatch.judge.verdict(on: &error, given: counted, jitter: &ledger.jitter, in: context) {
+    counted.retry -= state.rounds
+    return await dispatch.judge.verdict(on: &error, given: counted, jitter: &state.jitter, in: context) {
       error, suggested in
       await decision(on: error, suggesting: suggested, context: context)
     }
@@ -94,20 +94,20 @@ struct RetryStage<R: Request>: Sendable {
   /// Returns `nil` if there are no other credentials.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
-    by signer: Signer, on ledger: inout Ledger
+    by signer: Signer, on state: inout DispatchState
   ) async -> RetryVerdict? {
-    guard attempt.signature.isOfLast, ledger.rounds < signer.maximumRounds, !time.isCancelled,
+    guard attempt.signature.isOfLast, state.rounds < signer.maximumRounds, !time.isCancelled,
       !time.isPastDeadline()
     else { return nil }
-    let (begun, stage) = (time.now, ledger.stage)
+    let (begun, stage) = (time.now, state.stage)
     defer { attempt.clock.authenticationWait += time.now - begun }
-    ledger.stage = .authenticate
+    state.stage = .authenticate
     do {
       let isRenewed = try await signer.renew(
-        after: error, round: ledger.rounds, in: dispatch.context(attempt: ledger.attempt), within: time)
-      ledger.stage = stage
+        after: error, round: state.rounds, in: dispatch.context(attempt: state.attempt), within: time)
+      state.stage = stage
       guard isRenewed else { return nil }
-      ledger.rounds += 1
+      state.rounds += 1
       return dispatch.judge.verdictOnRenewal(&error, given: facts)
     } catch let thrown {
       if time.isCancelled { return .cancelled }

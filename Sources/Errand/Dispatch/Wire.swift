@@ -4,7 +4,7 @@ import Foundation
 /// transport.
 struct Wire: Sendable {
   /// The state of an attempt on the wire: its slot, and the source of its response.
-  struct Passage: Sendable {
+  struct TransferState: Sendable {
     /// True if the caller receives the response body as a stream.
     var isStreamed = false
     /// True if the response body is written to a file.
@@ -80,10 +80,11 @@ struct Wire: Sendable {
   ///   - willSend: called with a request unless the cache responds; `nil`: there is nobody to call.
   @inline(__always)
   func answer(
-    to http: HTTPRequest, of request: some Request, for transfer: Transfer, through passage: inout Passage,
+    to http: HTTPRequest, of request: some Request, for transfer: Transfer,
+    through transferState: inout TransferState,
     willSend: WillSend? = nil
   ) async throws -> TransportResponse {
-    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &passage) {
+    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &transferState) {
       try await willSend?(http)
       return mock
     }
@@ -91,31 +92,34 @@ struct Wire: Sendable {
       try await willSend?(http)
       return try Self.dataAnswer(to: http.url)
     }
-    if let cache, passage.isForFile, cache.policy.sendsNothing {
+    if let cache, transferState.isForFile, cache.policy.sendsNothing {
       throw CacheAccess.missing(.notAnswered, because: "a download is not answered from it")
     }
-    if let cache, !passage.isForFile {
+    if let cache, !transferState.isForFile {
       return try await cachedAnswer(
-        to: http, by: cache, for: transfer, through: &passage, willSend: willSend)
+        to: http, by: cache, for: transfer, through: &transferState, willSend: willSend)
     }
     try await willSend?(http)
-    if mayShare(passage), let shared = try await sharedAnswer(to: http, for: transfer, through: &passage) {
+    if mayShare(transferState),
+      let shared = try await sharedAnswer(to: http, for: transfer, through: &transferState)
+    {
       return shared
     }
     var sent = TransportRequest(
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-    complete(&sent, for: transfer, through: passage)
+    complete(&sent, for: transfer, through: transferState)
     return try await transport.send(sent)
   }
 
   /// Returns the response from the cache, or from the wire.
   @inline(never)
   private func cachedAnswer(
-    to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer, through passage: inout Passage,
+    to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer,
+    through transferState: inout TransferState,
     willSend: WillSend?
   ) async throws -> TransportResponse {
-    passage.isAnsweredByCache = false
+    transferState.isAnsweredByCache = false
     var sent: HTTPHeaders?
     let answer = try await cache.answer(
       to: http, identified: transfer.identified, unless: transfer.signals.end
@@ -124,7 +128,8 @@ struct Wire: Sendable {
     } send: { http in
       try await willSend?(http)
       let shared =
-        mayShare(passage) ? try await sharedAnswer(to: http, for: transfer, through: &passage) : nil
+        mayShare(transferState)
+        ? try await sharedAnswer(to: http, for: transfer, through: &transferState) : nil
       let answer: TransportResponse
       if let shared {
         answer = shared
@@ -132,40 +137,40 @@ struct Wire: Sendable {
         var own = TransportRequest(
           http, timeout: timeout, limits: limits, priority: priority,
           cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-        complete(&own, for: transfer, through: passage)
+        complete(&own, for: transfer, through: transferState)
         answer = try await transport.send(own)
       }
       sent = answer.head.headers
-      return CacheAccess.Sent(answer: answer, isShared: passage.isLastHopShared)
+      return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
       var sent = TransportRequest(
         http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
       (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
       return try await transport.send(sent)
     }
-    passage.isAnsweredByCache = sent == nil
-    passage.fieldsOnTheWire = sent ?? HTTPHeaders()
+    transferState.isAnsweredByCache = sent == nil
+    transferState.fieldsOnTheWire = sent ?? HTTPHeaders()
     return answer
   }
 
   /// True if the request may share a transfer with identical requests.
   @inline(__always)
-  private func mayShare(_ passage: borrowing Passage) -> Bool {
-    coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
+  private func mayShare(_ transferState: borrowing TransferState) -> Bool {
+    coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
 
   /// Sets the remaining properties of a request for an unshared transfer.
   @inline(__always)
   private func complete(
-    _ sent: inout TransportRequest, for transfer: Transfer, through passage: borrowing Passage
+    _ sent: inout TransportRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) {
     sent.counter = transfer.counter
     sent.informational = informational(transfer.context)
     sent.networkAccess = networkAccess
     sent.refusesPrivateAddresses = refusesPrivateAddresses
-    sent.isBulk = passage.isStreamed || passage.isForFile
-    sent.wantsFreshConnection = passage.wantsFreshConnection
-    sent.slot = passage.lease
+    sent.isBulk = transferState.isStreamed || transferState.isForFile
+    sent.wantsFreshConnection = transferState.wantsFreshConnection
+    sent.slot = transferState.lease
   }
 
   /// Returns a closure that passes informational responses to listeners; `nil`: there are no listeners.
@@ -191,15 +196,16 @@ struct Wire: Sendable {
   /// Returns the request's mock response in place of the transport's; `nil`: no mock responds.
   @inline(never)
   private func mock(
-    of request: some Request, to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
+    of request: some Request, to http: HTTPRequest, for transfer: Transfer,
+    through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
-    let response = try await SlotHold.holding(if: passage.lease != nil) {
+    let response = try await SlotHold.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
     try transfer.signals.check()
     guard let response else { return nil }
-    passage.isMocked = true
+    transferState.isMocked = true
     return TransportResponse(mock: response)
   }
 
@@ -224,7 +230,7 @@ struct Wire: Sendable {
   /// shared.
   @inline(never)
   private func sharedAnswer(
-    to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
+    to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     let (identified, signal) = (transfer.identified, transfer.signals.end)
     guard
@@ -234,15 +240,15 @@ struct Wire: Sendable {
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
     // The transfer takes the slot, because the dispatch may end first. Joining dispatches send nothing.
-    let lease = passage.lease
-    passage.lease = nil
+    let lease = transferState.lease
+    transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Recorded before the wait, so also for a transfer that fails.
-    passage.isLastHopShared = !isFirst
-    passage.isCoalesced = passage.isCoalesced || !isFirst
+    transferState.isLastHopShared = !isFirst
+    transferState.isCoalesced = transferState.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)
   }
 }

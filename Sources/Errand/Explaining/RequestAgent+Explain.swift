@@ -101,9 +101,9 @@ struct Explaining<R: Request> {
       return (http, observer)
     } catch {
       let outcome: Outcome<Void> = runner.outcome(of: error, in: &attempt)
-      var ledger = Ledger()
-      (ledger.attempt, ledger.stage) = (1, attempt.stage)
-      throw outcome.error ?? dispatch.ended(outcome, on: ledger).cancellation
+      var state = DispatchState()
+      (state.attempt, state.stage) = (1, attempt.stage)
+      throw outcome.error ?? dispatch.ended(outcome, on: state).cancellation
     }
   }
 

@@ -35,7 +35,7 @@ final class GroupCore: Sendable {
     let dispatch = Dispatch.begin(request, by: agent)
     let ending = stop.onCancel { dispatch.time.cancellation.cancel() }
     defer { stop.removeHandler(ending) }
-    var account = Ledger()
+    var account = DispatchState()
     let result = await withTaskCancellationHandler {
       await dispatch.run(&account)
     } onCancel: {

@@ -374,16 +374,16 @@ final class UploadRun<R: Request> {
     let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
     let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
     let telling = tell(of: meter, chunk)
-    var ledger = Ledger()
+    var dispatchState = DispatchState()
     let outcome = await withTaskCancellationHandler {
-      await dispatch.exchange(&ledger)
+      await dispatch.exchange(&dispatchState)
     } onCancel: {
       dispatch.time.cancellation.cancel(by: .task)
     }
     meter?.end()
     await telling?.value
-    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: ledger) }
-    let request = ledger.attempts.last?.request
+    guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
+    let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
     // After a 303, and after some redirects of a POST, the response belongs to a different request, such as
     // a sign-in page.

@@ -70,7 +70,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private var pieces: JSONTreeKeyedContainer<Key> {
     switch scope.kind {
     case .object, .tree: scope.makeTree().keyed(by: Key.self)
-    case .empty, .single, .array, .refused, .closed: .detached(JSONTree(of: scope))
+    case .empty, .single, .array, .refused, .closed: .detached(JSONTreeEncoder(of: scope))
     }
   }
 }
@@ -132,7 +132,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
   private var pieces: JSONTreeUnkeyedContainer {
     switch scope.kind {
     case .array, .tree: scope.makeTree().unkeyed()
-    case .empty, .single, .object, .refused, .closed: .detached(JSONTree(of: scope))
+    case .empty, .single, .object, .refused, .closed: .detached(JSONTreeEncoder(of: scope))
     }
   }
 }

@@ -73,18 +73,18 @@ enum JSONMemberSorting {
     }
     if ordered.isEmpty { return }
     let start = state.pointee.members[first].key - 1
-    state.pointee.turning.cut(to: 0)
+    state.pointee.scratch.cut(to: 0)
     state.pointee.buffer.withBytes(0..<all) { bytes in
       for (index, entry) in ordered.enumerated() {
         // What stands between any two members stands between the first two.
         if index > 0 {
-          state.pointee.turning.append(
+          state.pointee.scratch.append(
             rebasing(bytes, to: separatorRange(after: first, separator: separator, in: state)))
         }
-        state.pointee.turning.append(rebasing(bytes, to: entry.name.lowerBound - 1..<entry.end))
+        state.pointee.scratch.append(rebasing(bytes, to: entry.name.lowerBound - 1..<entry.end))
       }
     }
-    state.pointee.buffer.replace(from: start, with: state.pointee.turning)
+    state.pointee.buffer.replace(from: start, with: state.pointee.scratch)
   }
 
   private static func rebasing(

@@ -2,7 +2,7 @@
 ///
 /// Scopes are a stack: the scope of a value in this one is begun, and finished, while this one waits for it. As long as a value uses one
 /// container, and writes into it while it is on top, the text is written in place. With anything else, such as nested containers and super
-/// encoders, a key twice, or writing while a value within is being encoded, the scope becomes a ``JSONTree``: then the text since its start
+/// encoders, a key twice, or writing while a value within is being encoded, the scope becomes a ``JSONTreeEncoder``: then the text since its start
 /// is only a store of pieces, which are put in order when the scope is finished.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
@@ -12,7 +12,7 @@ final class JSONScope: JSONCoderNode {
     case single
     /// An object or array that is written in place, and is open.
     case object, array
-    /// Pieces in a ``JSONTree``.
+    /// Pieces in a ``JSONTreeEncoder``.
     case tree
     /// Something too deep; writing into it throws.
     case refused
@@ -26,7 +26,7 @@ final class JSONScope: JSONCoderNode {
   private(set) var level = 0
   /// The number of members or elements, the one that is being encoded included.
   private(set) var count = 0
-  var tree: JSONTree?
+  var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
@@ -321,12 +321,12 @@ extension JSONScope {
 // The change to pieces.
 extension JSONScope {
   /// The tree, made of what is there so far if this is the first time.
-  func makeTree() -> JSONTree {
+  func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
     // A member that is being encoded now is added when it is done.
     let isPending = !isOnTop && !isInterrupted
     let end = isOnTop ? state.pointee.buffer.count : committed
-    let tree = JSONTree(of: self, upTo: end, elementCount: isPending ? count - 1 : count)
+    let tree = JSONTreeEncoder(of: self, upTo: end, elementCount: isPending ? count - 1 : count)
     self.tree = tree
     kind = .tree
     return tree

@@ -1,6 +1,6 @@
 /// A container of members in pieces.
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let tree: JSONTree
+  let tree: JSONTreeEncoder
   let node: JSONTreeNode
   /// The keys of nested containers between the encoder and this.
   ///
@@ -10,7 +10,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
   /// One that nobody reads, for containers that stand for no value any more.
-  static func detached(_ tree: JSONTree) -> JSONTreeKeyedContainer {
+  static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
 
@@ -69,7 +69,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { superEncoder(for: key) }
 
   private func superEncoder(for key: some CodingKey) -> any Encoder {
-    let encoder = JSONTree(in: tree, key: key, level: node.level + 1)
+    let encoder = JSONTreeEncoder(in: tree, key: key, level: node.level + 1)
     node.set(.encoder(encoder), for: name(of: key))
     return encoder
   }
@@ -77,7 +77,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 /// A container of elements in pieces.
 struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
-  let tree: JSONTree
+  let tree: JSONTreeEncoder
   let node: JSONTreeNode
   /// The keys of nested containers between the encoder and this.
   let path: [any CodingKey]
@@ -87,7 +87,7 @@ struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
   var count: Int { node.count }
 
   /// One that nobody reads, for containers that stand for no value any more.
-  static func detached(_ tree: JSONTree) -> JSONTreeUnkeyedContainer {
+  static func detached(_ tree: JSONTreeEncoder) -> JSONTreeUnkeyedContainer {
     JSONTreeUnkeyedContainer(tree: tree, node: JSONTreeNode(isObject: false, level: tree.level), path: [])
   }
 
@@ -130,7 +130,7 @@ struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   func superEncoder() -> any Encoder {
-    let encoder = JSONTree(in: tree, key: JSONIndexKey(node.count), level: node.level + 1)
+    let encoder = JSONTreeEncoder(in: tree, key: JSONIndexKey(node.count), level: node.level + 1)
     node.append(.encoder(encoder))
     return encoder
   }

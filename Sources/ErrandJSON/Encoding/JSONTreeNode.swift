@@ -9,7 +9,7 @@ enum JSONPiece {
   /// A container that may still change.
   case node(JSONTreeNode)
   /// A super encoder, which may still be written to.
-  case encoder(JSONTree)
+  case encoder(JSONTreeEncoder)
 }
 
 /// An object or array in pieces.

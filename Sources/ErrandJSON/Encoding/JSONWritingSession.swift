@@ -12,7 +12,7 @@ final class JSONWritingSession {
     /// The text so far.
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for turning a part of the text round.
-    var turning = JSONBuffer(capacity: 0)
+    var scratch = JSONBuffer(capacity: 0)
     /// The members of the objects that are open, those of the innermost last.
     var members = JSONStack<JSONMember>()
     /// Scopes that were used, by their depth, to be used again.

@@ -35,7 +35,7 @@ enum JSONWrittenText {
   }
 
   /// The container that a piece is, with its members or elements as pieces; none if it is another value.
-  static func node(of piece: JSONPiece, level: Int, in tree: JSONTree) -> JSONTreeNode? {
+  static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node
     case .encoder(let tree): return tree.root.flatMap { Self.node(of: $0, level: level, in: tree) }

@@ -123,7 +123,7 @@ struct HTMLLogBody: Encodable {
     self.init(.binary, length: Int64(content.length))
     let media = content.type.flatMap { MediaType($0) }
     type = media.map { redaction.text($0.description).printed }
-    let shown = ShownBody(
+    let shown = DisplayableBody(
       content.bytes, type: content.type, isCut: content.isCut, textLimit: limits.body, redaction: redaction)
     switch shown {
     case .text(let text):

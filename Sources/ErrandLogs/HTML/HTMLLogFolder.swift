@@ -16,7 +16,7 @@ struct HTMLLogFolder {
   /// Keeps other runs from removing it.
   private var use: FolderUse?
   /// The page, from ``directory``, that the newest has yet to lead to.
-  private var unled: String?
+  private var unlinkedPage: String?
 
   /// What could not be made or written, and why.
   struct Failure: Error {
@@ -56,7 +56,7 @@ struct HTMLLogFolder {
     do throws(RegularFile.Problem) { try HTMLLogFile.make(path, with: text) } catch {
       throw Failure(path: path, problem: error)
     }
-    unled = page
+    unlinkedPage = page
     prune(sparing: path)
     return (path, text.count)
   }
@@ -64,8 +64,8 @@ struct HTMLLogFolder {
   /// Lets the newest page lead to the last that was begun, where it does not yet.
   ///
   /// It is tried again with the next events: a page is written whether another leads to it or not.
-  mutating func lead() throws(Failure) {
-    guard let page = unled else { return }
+  mutating func linkNewestPage() throws(Failure) {
+    guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
     do throws(RegularFile.Problem) {
       // In a folder of several people a link would lead to what one of them chose.
@@ -73,7 +73,7 @@ struct HTMLLogFolder {
     } catch {
       throw Failure(path: newest, problem: error)
     }
-    unled = nil
+    unlinkedPage = nil
   }
 
   static func file(_ number: Int) -> String { "page-\(number).html" }

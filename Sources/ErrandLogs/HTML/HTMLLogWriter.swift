@@ -57,7 +57,7 @@ struct HTMLLogWriter {
     writePiece()
     if result.problem == nil { tellOfLost() }
     do throws(HTMLLogFolder.Failure) {
-      try folder.lead()
+      try folder.linkNewestPage()
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }

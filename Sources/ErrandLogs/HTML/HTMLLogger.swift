@@ -75,7 +75,7 @@ public struct HTMLLogger: Accessory {
     }
   }
 
-  private let desk: HTMLLogDesk
+  private let recorder: HTMLLogRecorder
   private let detail: @Sendable (RequestContext) -> Detail
 
   /// Makes a logger; nothing is written before the first dispatch.
@@ -93,50 +93,50 @@ public struct HTMLLogger: Accessory {
   ) {
     let limits = limits.clamped
     let folder = HTMLLogFolder(directory: directory, name: name, started: clock.date, limits: limits)
-    desk = HTMLLogDesk(folder: folder, limits: limits, clock: clock)
+    recorder = HTMLLogRecorder(folder: folder, limits: limits, clock: clock)
     self.detail = detail
   }
 
   /// The page that leads to the newest run of the name.
-  public var newest: URL { desk.newest }
+  public var newest: URL { recorder.newest }
 
   /// Why the last events, or the page that leads to them, could not be written, as a sentence; `nil` when they were.
   ///
   /// A debug build says the first one on standard error too.
-  public var problem: String? { desk.problem }
+  public var problem: String? { recorder.problem }
 
   /// How many events were lost so far, as they came faster than they could be written, or could not be written at all.
-  public var lostEvents: Int { desk.lost }
+  public var lostEvents: Int { recorder.lost }
 
   /// Writes a text in the place of the response's body; for dispatches whose ``Detail`` is ``Detail/deferredBody``, from their hooks and
   /// serializers, while they run.
   ///
   /// The text is hidden and cut as a body is. Elsewhere the call does nothing. A later call replaces what an earlier one has written.
-  public func show(_ text: String, asBodyOf context: RequestContext) { desk.show(text, in: context) }
+  public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all that was handed over before is written, or has failed to be.
   ///
   /// Call it before the process exits; what waits then is lost otherwise.
-  public func flush() async { await desk.flush() }
+  public func flush() async { await recorder.flush() }
 
   /// Gives the dispatch its place in the list.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
-    if detail != .nothing { desk.begin(context, detail: detail) }
+    if detail != .nothing { recorder.begin(context, detail: detail) }
   }
 
   /// Writes what is sent.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
-    desk.note(request, in: context)
+    recorder.note(request, in: context)
   }
 
   /// Writes what was received, why the attempt failed, and what was decided.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
-    desk.note(attempt, in: context)
+    recorder.note(attempt, in: context)
   }
 
   /// Writes how the dispatch ended.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
-    desk.end(report, in: context)
+    recorder.end(report, in: context)
   }
 }

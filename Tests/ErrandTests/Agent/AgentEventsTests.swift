@@ -307,7 +307,7 @@ struct AgentEventsTests {
       listener.hear(
         AgentEvent(
           kind: .requestStopped, id: 1, attempt: 1, tag: 0, time: .distantPast,
-          report: dispatch.report(Outcome<Void>.success(()), on: Ledger())))
+          report: dispatch.report(Outcome<Void>.success(()), on: DispatchState())))
     }
     for _ in 0..<3 { hear() }
     #expect(releases.withLock { $0 } == 2)

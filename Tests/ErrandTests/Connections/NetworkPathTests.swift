@@ -26,7 +26,7 @@ struct NetworkPathTests {
 
   @Test("One that is released ends its streams, and a stream that is dropped is forgotten")
   func ends() async {
-    var path: ToldNetworkPath? = ToldNetworkPath(NetworkPathState(.satisfied))
+    var path: SettableNetworkPath? = SettableNetworkPath(NetworkPathState(.satisfied))
     let stream = path?.changes()
     do {
       let dropped = path?.changes()

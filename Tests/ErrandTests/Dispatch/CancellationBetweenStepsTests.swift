@@ -30,9 +30,9 @@ struct CancellationBetweenStepsTests {
   private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> EndedDispatch<R.Response> {
     let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
     return await Task {
-      var ledger = Ledger()
-      let outcome = await dispatch.run(&ledger)
-      return dispatch.ended(outcome, on: ledger)
+      var state = DispatchState()
+      let outcome = await dispatch.run(&state)
+      return dispatch.ended(outcome, on: state)
     }.value
   }
 

@@ -41,8 +41,9 @@ struct WireTests {
   private func answer(
     _ wire: Wire, _ url: String = "http://a.example", isStreamed: Bool = false,
     of request: Answering = .init()
-  ) async throws -> (HTTPResponse.Status, Wire.Passage) {
-    var passage = Wire.Passage(isStreamed: isStreamed, lease: slots.take(OriginNumber(1), isExempt: false))
+  ) async throws -> (HTTPResponse.Status, Wire.TransferState) {
+    var transferState = Wire.TransferState(
+      isStreamed: isStreamed, lease: slots.take(OriginNumber(1), isExempt: false))
     let time = TimeLimits(
       clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
       cancellation: CancellationSignal(), suspension: nil)
@@ -50,10 +51,10 @@ struct WireTests {
       to: HTTPRequest(url: try #require(URL(string: url))), of: request,
       for: Wire.Transfer(
         context: context, identified: nil, signals: TransferSignals(time, watch: nil), counter: nil),
-      through: &passage)
+      through: &transferState)
     for try await _ in answer.body {}
-    defer { passage.lease?.end() }
-    return (answer.head.status, passage)
+    defer { transferState.lease?.end() }
+    return (answer.head.status, transferState)
   }
 
   @Test("The request's own answer comes before a data URL, and that before the transport")
@@ -68,8 +69,8 @@ struct WireTests {
 
   @Test("A shared transfer has the slot until it ends; a stream shares nothing")
   func shares() async throws {
-    let (_, passage) = try await answer(wire(allowsMocks: false, .whileInFlight))
-    #expect(passage.lease == nil && !passage.isLastHopShared && !passage.isCoalesced)
+    let (_, transferState) = try await answer(wire(allowsMocks: false, .whileInFlight))
+    #expect(transferState.lease == nil && !transferState.isLastHopShared && !transferState.isCoalesced)
     await until { slots.load.running == 0 }
     let (_, streamed) = try await answer(wire(allowsMocks: false, .whileInFlight), isStreamed: true)
     #expect(streamed.lease != nil && slots.load.running == 0 && shared.count == 0)
@@ -94,7 +95,7 @@ struct WireTests {
       MemoryCache(), policy: .standard, clock: .continuous, refreshes: CacheRefreshes(),
       redaction: .standard, limits: TransferLimits(), transport: cacheable)
     let wire = wire(allowsMocks: false, cache: access)
-    var passage = Wire.Passage()
+    var transferState = Wire.TransferState()
     var seen: [Bool] = []
     for url in ["http://a.example", "http://a.example", "http://a.example/other"] {
       let time = TimeLimits(
@@ -104,9 +105,9 @@ struct WireTests {
         to: HTTPRequest(url: try #require(URL(string: url))), of: Answering(),
         for: Wire.Transfer(
           context: context, identified: nil, signals: TransferSignals(time, watch: nil), counter: nil),
-        through: &passage)
+        through: &transferState)
       for try await _ in answer.body {}
-      seen.append(passage.tellsNothingOfServer)
+      seen.append(transferState.tellsNothingOfServer)
     }
     #expect(seen == [false, true, false])
   }

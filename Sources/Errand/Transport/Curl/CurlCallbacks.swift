@@ -24,7 +24,7 @@ enum CurlCallbacks {
     guard let address else { return -1 }
     let transfer = transfer(context)
     let isSecure = transfer.handle.isSecure
-    guard transfer.way.mayConnect(to: SocketAddress(address), isSecure: isSecure) else { return -1 }
+    guard transfer.route.mayConnect(to: SocketAddress(address), isSecure: isSecure) else { return -1 }
     return transfer.driver.sockets.openSocket(to: address)
   }
 

@@ -89,7 +89,7 @@ struct CurlSending {
     if driver.agreements[ends] == nil {
       driver.agreements[ends] = TransportSummary.Metrics.TLSDetails(handle)
     }
-    handle.transfer?.way.tls = driver.agreements[ends]
+    handle.transfer?.route.tls = driver.agreements[ends]
     connectCount = count
     isOverShared = driver.heard[ends] != nil
   }

@@ -30,7 +30,7 @@ struct CurlSharing {
 
   /// True while a transfer waits for the connection of another, or its name is looked up.
   static func waits(_ transfer: CurlTransfer) -> Bool {
-    transfer.handle.isSecure && !transfer.way.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
+    transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }
 
   /// Gives the origins that were found since the last call.

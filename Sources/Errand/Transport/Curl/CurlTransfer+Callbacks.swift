@@ -5,11 +5,11 @@ import Foundation
 // What the callbacks do. A count other than the one given makes libcurl end the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-    if headGuard?.endsWithLine(line, isOfProxy: way.isOpening) == true { headGuard = nil }
+    if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
     noteReceived(line.count)
     do {
-      if way.isOpening {
-        try way.take(line, limits: exchange.request.limits)
+      if route.isOpening {
+        try route.take(line, limits: exchange.request.limits)
         return line.count
       }
       if !leaving.isEmpty, CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
@@ -22,7 +22,7 @@ extension CurlTransfer {
     }
     let head = HTTPResponse(
       status: parser.status, headers: parser.headers, url: exchange.request.request.url)
-    if let refusal = way.refusal(by: head, isSecure: handle.isSecure) {
+    if let refusal = route.refusal(by: head, isSecure: handle.isSecure) {
       failure = refusal
       return 0
     }
@@ -75,7 +75,7 @@ extension CurlTransfer {
 
   /// Looks at a piece of the head before libcurl stores the line.
   private func inspect(_ piece: UnsafeRawBufferPointer) -> Int {
-    guard let verdict = headGuard?.take(piece, isOfProxy: way.isOpening) else { return piece.count }
+    guard let verdict = headGuard?.take(piece, isOfProxy: route.isOpening) else { return piece.count }
     if verdict != .passes { handle.set(CCURLOPT_HEADER, to: false) }
     guard verdict == .isFolded else { return piece.count }
     failure = TransportError(CCURLE_BAD_FUNCTION_ARGUMENT, peer: "", handle: handle)
@@ -84,8 +84,8 @@ extension CurlTransfer {
 
   /// Called before each sending; a number other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
-    guard way.maySend(to: ends().peer) else {
-      failure = way.addressRefusal(of: peer)
+    guard route.maySend(to: ends().peer) else {
+      failure = route.addressRefusal(of: peer)
       return 1
     }
     if parser.hasBegunFinalHead {

@@ -21,7 +21,7 @@ extension CurlTransfer {
       exchange.request.wantsFreshConnection
       || !CurlLibrary.tellsSendings && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
-    way.choose(
+    route.choose(
       for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
     if handle.isSecure { driver.share(handle, with: peer) }
     if exchange.request.isBulk {

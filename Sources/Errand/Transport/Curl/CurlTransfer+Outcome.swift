@@ -6,7 +6,7 @@ extension CurlTransfer {
   /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
-    way.note(in: &metrics)
+    route.note(in: &metrics)
     if let waitForHead { metrics.firstByte = min(max(waitForHead, metrics.firstByte), metrics.total) }
     metrics.resends = max(sending.count - 1, 0)
     let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
@@ -54,13 +54,13 @@ extension CurlTransfer {
   }
 
   func error(for code: CCURLcode) -> TransportError {
-    if code == CCURLE_COULDNT_CONNECT, let error = way.addressRefusal(of: peer) { return error }
-    if let error = excess(code) ?? way.proxyRefusal { return error }
+    if code == CCURLE_COULDNT_CONNECT, let error = route.addressRefusal(of: peer) { return error }
+    if let error = excess(code) ?? route.proxyRefusal { return error }
     // Libcurl asks for the body anew before it asks whether it may send: with such a method it may not.
     let method = exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
-    var error = TransportError(code, peer: peer, handle: handle, proxy: way.proxy)
-    error.proxyResponse = way.failedAnswer
+    var error = TransportError(code, peer: peer, handle: handle, proxy: route.proxy)
+    error.proxyResponse = route.failedAnswer
     return error
   }
 

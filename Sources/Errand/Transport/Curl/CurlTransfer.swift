@@ -25,7 +25,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// Whether it is complete with its head, whatever body the server might send.
   var endsWithHead = false
-  @exclusivity(unchecked) var way = CurlWay()
+  @exclusivity(unchecked) var route = CurlRoute()
   /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
   var expectsContinue = false
 

@@ -37,7 +37,7 @@ struct HARBodyTests {
     Row(name: "NUL and a secret", type: "application/octet-stream", body: [0] + Data(secret.utf8), text: nil),
     Row(
       name: "gzip", type: "application/gzip", body: Data([0x1F, 0x8B, 8, 0]) + Data(secret.utf8), text: nil),
-    Row(name: "PNG", type: "image/png", body: ShownBodyTests.png + Data(secret.utf8), text: nil),
+    Row(name: "PNG", type: "image/png", body: DisplayableBodyTests.png + Data(secret.utf8), text: nil),
     Row(name: "UTF-16 that nobody declares", type: nil, body: utf16(secret), text: nil),
     Row(
       name: "parts", type: "multipart/form-data; boundary=b",
@@ -88,7 +88,7 @@ struct HARBodyTests {
 
   @Test("Pictures are in base64, and with nothing to hide all bytes are")
   func pictures() {
-    let picture = ShownBodyTests.png + Data([1, 2, 3])
+    let picture = DisplayableBodyTests.png + Data([1, 2, 3])
     let shown = HARText(shown: picture, type: "image/png", redaction: .standard)
     #expect(shown.encoding == "base64" && shown.bytes(type: nil) == picture)
     let bytes = HARText(shown: Data([0, 1]), type: nil, redaction: .none)

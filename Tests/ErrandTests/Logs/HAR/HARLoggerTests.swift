@@ -25,7 +25,7 @@ struct HARLoggerTests {
     let logger = HARLogger(file)
     let agent = Self.agent(
       logger, Stub(.post, "/login", answers: .json(#"{"token":"s3cret","id":7}"#)),
-      Stub(.get, "/image", answers: .data(ShownBodyTests.png, contentType: "image/png")))
+      Stub(.get, "/image", answers: .data(DisplayableBodyTests.png, contentType: "image/png")))
     try await agent.send(
       .post("login", parameters: ["user": "ada", "password": "s3cret"], as: JSONValue.self))
     try await logger.flush()
@@ -39,7 +39,7 @@ struct HARLoggerTests {
       ])
     #expect(entries[0].request.postData?.text == "user=ada&password=<redacted>")
     #expect(entries[0].response.content.text == #"{"token":"<redacted>","id":7}"#)
-    #expect(entries[1].response.content.text == ShownBodyTests.png.base64EncodedString())
+    #expect(entries[1].response.content.text == DisplayableBodyTests.png.base64EncodedString())
     #expect(entries[1].response.content.encoding == "base64")
     #expect(logger.droppedCount == 0)
     #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)

@@ -79,11 +79,11 @@ struct HTMLLogQueueTests {
   @Test(
     "Many dispatches at once stay within the limits, while they are written too, and all that is lost is counted"
   )
-  func desk() async throws {
+  func recorder() async throws {
     let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
     var limits = HTMLLogger.Limits()
     (limits.waitingEvents, limits.waitingSize) = (50, 2_000)
-    let desk = HTMLLogDesk(
+    let recorder = HTMLLogRecorder(
       folder: HTMLLogFolder(directory: folder.url, name: "shop", started: LogFolder.date, limits: limits),
       limits: limits, clock: AgentClock(clock, date: LogFolder.date))
     let tools = RequestContext.Tools()
@@ -92,19 +92,19 @@ struct HTMLLogQueueTests {
         group.addTask {
           let request = OneOffRequest<Data>.get("\(id)", as: Data.self)
           let context = RequestContext(dispatched: .init(id: id, request: request, tools: tools), attempt: 1)
-          desk.begin(context, detail: .deferredBody)
-          desk.show(String(repeating: "x", count: 100), in: context)
-          #expect(desk.load.count <= 50 && desk.load.size <= 2_000)
+          recorder.begin(context, detail: .deferredBody)
+          recorder.show(String(repeating: "x", count: 100), in: context)
+          #expect(recorder.load.count <= 50 && recorder.load.size <= 2_000)
         }
       }
     }
-    await desk.flush()
-    #expect(desk.load.count == 0 && desk.load.size == 0 && desk.problem == nil)
+    await recorder.flush()
+    #expect(recorder.load.count == 0 && recorder.load.size == 0 && recorder.problem == nil)
     let page = try folder.page()
     let written = page.all("start").count + page.all("body").count
-    #expect(written + desk.lost == 400)
+    #expect(written + recorder.lost == 400)
     let counts = page.all("lost").compactMap { $0["count"].number?.text }.compactMap { Int($0) }
     let told = counts.reduce(0, +)
-    #expect(told == desk.lost)
+    #expect(told == recorder.lost)
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// A ``/Errand/Redaction`` replaces any value by a string, or a part of a value by the marker. This type
 /// replaces a changed number by `0` and a changed boolean by `false`. An object or array keeps its
 /// structure without the secrets.
-struct JSONStandIns {
+struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
@@ -18,12 +18,12 @@ struct JSONStandIns {
   /// If redaction removed several values at once and the texts no longer align, all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
-    var standIns = JSONStandIns(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
-    if !standIns.walk() || !isJSON(Data(standIns.result)) {
-      standIns.result = []
-      standIns.addStandIn(for: standIns.original[...])
+    var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
+    if !placeholders.walk() || !isJSON(Data(placeholders.result)) {
+      placeholders.result = []
+      placeholders.addPlaceholder(for: placeholders.original[...])
     }
-    return String(decoding: standIns.result, as: UTF8.self)
+    return String(decoding: placeholders.result, as: UTF8.self)
   }
 
   static func isJSON(_ text: Data) -> Bool {
@@ -51,7 +51,7 @@ struct JSONStandIns {
         let end = JSONSpan.endOfString(in: shown, from: other)
         guard shown[other..<end].elementsEqual(Self.marker) else { return false }
         let valueEnd = JSONSpan.endOfValue(in: original, from: place)
-        addStandIn(for: original[place..<valueEnd])
+        addPlaceholder(for: original[place..<valueEnd])
         (place, other) = (valueEnd, end)
       case (let byte, _) where Self.beginsScalar(byte):
         let (end, otherEnd) = (
@@ -59,7 +59,7 @@ struct JSONStandIns {
         )
         let value = original[place..<end]
         // A partly hidden scalar is replaced as a whole, because the visible part may reveal the secret.
-        result += value == shown[other..<otherEnd] ? Array(value) : Self.standIn(for: byte)
+        result += value == shown[other..<otherEnd] ? Array(value) : Self.placeholder(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):
         guard byte == shown else { return false }
@@ -70,7 +70,7 @@ struct JSONStandIns {
     return place == original.count && other == shown.count
   }
 
-  private mutating func addStandIn(for value: ArraySlice<UInt8>) {
+  private mutating func addPlaceholder(for value: ArraySlice<UInt8>) {
     var place = value.startIndex
     while place < value.endIndex {
       switch value[place] {
@@ -82,7 +82,7 @@ struct JSONStandIns {
         place = end
       case let byte where Self.beginsScalar(byte):
         let end = JSONSpan.endOfScalar(in: original, from: place)
-        result += Self.standIn(for: byte)
+        result += Self.placeholder(for: byte)
         place = min(end, value.endIndex)
       case let byte:
         result.append(byte)
@@ -115,7 +115,7 @@ struct JSONStandIns {
     byte == UInt8(ascii: "-") || isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  private static func standIn(for byte: UInt8) -> [UInt8] {
+  private static func placeholder(for byte: UInt8) -> [UInt8] {
     switch byte {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): Array("false".utf8)
     case UInt8(ascii: "n"): Array("null".utf8)

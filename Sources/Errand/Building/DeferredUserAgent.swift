@@ -1,6 +1,6 @@
 /// The `User-Agent` from ``AgentConfiguration/makeUserAgent``, determined once, by the first dispatch
 /// without the header.
-final class MadeUserAgent: Sendable {
+final class DeferredUserAgent: Sendable {
   /// The result of the closure; `value` is `nil` without usable text.
   private struct Answer: Sendable { let value: String? }
 

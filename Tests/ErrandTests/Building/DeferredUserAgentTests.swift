@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 
 @Suite("A user agent that takes time to find out", .timeLimit(.minutes(5)))
-struct MadeUserAgentTests {
+struct DeferredUserAgentTests {
   let recorder = Recorder()
   let transport = FunctionTransport()
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A body that a writer stores while the reader consumes the body; kept only if read to its end.
-final class KeptBody: BodySource {
+final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
   /// The expected number of bytes; `nil`: unknown.

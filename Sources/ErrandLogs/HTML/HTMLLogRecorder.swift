@@ -3,7 +3,7 @@ import Errand
 import Foundation
 
 /// Takes the events of dispatches, and has them written on a queue of its own.
-final class HTMLLogDesk: Sendable {
+final class HTMLLogRecorder: Sendable {
   /// A dispatch in the list.
   private struct Ticket {
     let number: Int

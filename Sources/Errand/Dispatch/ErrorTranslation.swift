@@ -1,5 +1,5 @@
 /// The kind, reason and cause of a thrown error, from which the caller's `RequestError` is made.
-struct Thrown {
+struct ErrorTranslation {
   let kind: RequestError.Kind
   /// A clause without a full stop.
   let reason: String

@@ -4,12 +4,12 @@ import Testing
 @testable import Errand
 
 @Suite("What is shown of a body to people")
-struct ShownBodyTests {
+struct DisplayableBodyTests {
   static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
   /// The case, with the text of a text.
   static func shown(_ body: Data, _ type: String? = nil, secrets: Secret...) -> String {
-    switch ShownBody(body, type: type, redaction: Redaction.standard.hiding(secrets: secrets)) {
+    switch DisplayableBody(body, type: type, redaction: Redaction.standard.hiding(secrets: secrets)) {
     case .text(let text): text
     case .picture(let type): "(\(type))"
     case .bytes: "(bytes)"
@@ -58,7 +58,7 @@ struct ShownBodyTests {
   func short() {
     let redaction = Redaction.standard.hiding(values: Set([HiddenValue(learned: "hunt2")].compactMap { $0 }))
     let body = Data([0, 0xC3]) + Data("hunt2x".utf8)
-    guard case .counted = ShownBody(body, type: nil, redaction: redaction) else {
+    guard case .counted = DisplayableBody(body, type: nil, redaction: redaction) else {
       Issue.record("it is shown")
       return
     }

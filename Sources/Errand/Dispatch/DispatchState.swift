@@ -1,7 +1,7 @@
 import Foundation
 
 /// The changing record of a dispatch; owned by the function that runs the dispatch, never shared.
-struct Ledger {
+struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
   /// The last attempt's response, with its body.

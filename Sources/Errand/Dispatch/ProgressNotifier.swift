@@ -1,7 +1,7 @@
 /// Reports progress of an attempt to the accessories, in sequence; several changes become a single report.
 ///
 /// The transfer does not wait for accessories. The end of the attempt waits for the last report.
-final class ProgressTeller: Sendable {
+final class ProgressNotifier: Sendable {
   private struct State {
     /// The task that reports until there are no changes left.
     var task: Task<Void, Never>?

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// The visible form of a body for people: on the page of a log, or in a HAR file.
-package enum ShownBody {
+package enum DisplayableBody {
   /// Text, decoded by its charset. The caller still has to hide the secrets, as in a UTF-8 body.
   case text(String)
   /// A picture without detected secrets, and its media type.
@@ -78,7 +78,7 @@ package enum ShownBody {
   private static func values(of redaction: Redaction) -> Set<HiddenValue> { redaction.values?.values ?? [] }
 }
 
-extension ShownBody {
+extension DisplayableBody {
   /// True if bytes contain neither a known secret, in any supported charset, nor the name of a secret with
   /// a value.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {

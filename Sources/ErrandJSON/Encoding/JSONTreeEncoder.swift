@@ -2,13 +2,13 @@
 ///
 /// It is the encoder of such a value too, be it that of its scope or one that a container gave as a super encoder. Text of pieces is
 /// written behind the text that is there, while the scope is on top, and copied in order when the scope is finished.
-final class JSONTree: JSONCoderNode {
+final class JSONTreeEncoder: JSONCoderNode {
   /// The scope whose text holds the pieces.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
   /// In the tree of a scope, all super encoders that were made in it: they and the pieces hold each other until the end.
-  private var superEncoders: [JSONTree] = []
+  private var superEncoders: [JSONTreeEncoder] = []
 
   /// The tree of a scope, which stands for it.
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -51,7 +51,7 @@ final class JSONTree: JSONCoderNode {
   }
 
   /// A super encoder.
-  init(in tree: JSONTree, key: any CodingKey, level: Int) {
+  init(in tree: JSONTreeEncoder, key: any CodingKey, level: Int) {
     host = tree.host
     self.level = level
     super.init(session: tree.session, owner: tree, key: key)
@@ -96,16 +96,16 @@ final class JSONTree: JSONCoderNode {
 
   /// Replaces the text from a place on by that of the pieces in order.
   func flatten(from start: Int) {
-    host.state.pointee.turning.cut(to: 0)
+    host.state.pointee.scratch.cut(to: 0)
     copy(root ?? .node(JSONTreeNode(isObject: true, level: level)))
-    host.state.pointee.buffer.replace(from: start, with: host.state.pointee.turning)
+    host.state.pointee.buffer.replace(from: start, with: host.state.pointee.scratch)
   }
 
   private func copy(_ piece: JSONPiece) {
     switch piece {
     case .text(let range), .elements(let range, _):
-      host.state.pointee.buffer.withBytes(range) { host.state.pointee.turning.append($0) }
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { host.state.pointee.turning.append($0) }
+      host.state.pointee.buffer.withBytes(range) { host.state.pointee.scratch.append($0) }
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { host.state.pointee.scratch.append($0) }
     case .encoder(let tree): copy(tree.root ?? .node(JSONTreeNode(isObject: true, level: tree.level)))
     case .node(let node): copy(node)
     }
@@ -118,27 +118,27 @@ final class JSONTree: JSONCoderNode {
     }
     let isPretty = session.isPretty
     let state = host.state
-    state.pointee.turning.append(node.isObject ? 0x7B : 0x5B)
-    if isPretty { state.pointee.turning.append(0x0A) }
+    state.pointee.scratch.append(node.isObject ? 0x7B : 0x5B)
+    if isPretty { state.pointee.scratch.append(0x0A) }
     var parts = node.parts
     if node.isObject, session.sortsKeys, parts.count > 1 {
       parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
     for (index, part) in parts.enumerated() {
-      if index > 0 { state.pointee.turning.append(0x2C) }
-      if isPretty { state.pointee.turning.appendIndent(level: node.level + 1, onNewLine: index > 0) }
+      if index > 0 { state.pointee.scratch.append(0x2C) }
+      if isPretty { state.pointee.scratch.appendIndent(level: node.level + 1, onNewLine: index > 0) }
       if node.isObject {
-        state.pointee.turning.append(quoted: part.name, escapingSlashes: session.escapesSlashes)
-        state.pointee.turning.append(isPretty ? " : " : ":")
+        state.pointee.scratch.append(quoted: part.name, escapingSlashes: session.escapesSlashes)
+        state.pointee.scratch.append(isPretty ? " : " : ":")
       }
       copy(part.piece)
     }
-    state.pointee.turning.close(node.isObject ? 0x7D : 0x5D, level: isPretty ? node.level : nil)
+    state.pointee.scratch.close(node.isObject ? 0x7D : 0x5D, level: isPretty ? node.level : nil)
   }
 }
 
 // Containers.
-extension JSONTree: Encoder {
+extension JSONTreeEncoder: Encoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(keyed(by: type))
   }
@@ -179,7 +179,7 @@ extension JSONTree: Encoder {
   }
 }
 
-extension JSONTree: SingleValueEncodingContainer, JSONNumberTextContainer {
+extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer {
   func encodeNil() throws { try encode(JSONNull()) }
 
   func encodeNumber(text: String) throws { try encode(JSONNumberText(text: text)) }

@@ -2,7 +2,7 @@
 import Foundation
 
 /// What is between a transfer and its server, and what was seen of it.
-struct CurlWay {
+struct CurlRoute {
   /// What carries the request; `nil` for nothing between.
   var proxy: Proxy?
   /// What TLS agreed on for the connection.
