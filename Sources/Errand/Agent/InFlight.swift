@@ -45,6 +45,18 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
+  /// Enters a dispatch, for each way to begin a request.
+  ///
+  /// - Parameter signal: the signal of the group, upload or stream of events that sends the request; `nil`, the default, for a request on its
+  ///   own. If the signal has fired, the dispatch begins cancelled by the agent.
+  @inline(__always)
+  func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
+    let entry = enter()
+    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
+    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    return entry
+  }
+
   /// Enters a dispatch under a number no other dispatch of the agent has.
   func enter() -> Entry {
     let signal = CancellationSignal()

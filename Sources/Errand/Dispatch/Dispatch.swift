@@ -76,9 +76,7 @@ final class Dispatch<R: Request>: Sendable {
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
-    let entry = agent.inFlight.enter()
-    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
-    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    let entry = agent.inFlight.enterDispatch(under: signal)
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 
