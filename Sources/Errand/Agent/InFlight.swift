@@ -46,6 +46,18 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
+  /// Enters a dispatch, for each way to begin a request.
+  ///
+  /// - Parameter signal: the signal of the group, upload or stream of events that sends the request; `nil`, the default, for a request on its
+  ///   own. If the signal has fired, the dispatch begins cancelled by the agent.
+  @inline(__always)
+  func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
+    let entry = enter()
+    // `cancelAll()` fires the group's signal before the signals of all entries, so either check finds a cancellation.
+    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    return entry
+  }
+
   /// Enters a dispatch with a number unique within the agent.
   func enter() -> Entry {
     let signal = CancellationSignal()

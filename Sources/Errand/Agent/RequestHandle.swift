@@ -44,17 +44,14 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
   ) -> RequestHandle<R.Response> where R.Response == Value {
-    let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
-    if isSuspended { suspension.suspend() }
-    // Attached before the task starts, so that the caller finds the dispatch in the list at once.
-    agent.inFlight.attach(
-      StartingDispatch(request, id: entry.id, by: agent, suspension: suspension), to: entry)
+    let starting = StartingDispatch(request, by: agent, isSuspended: isSuspended)
     let meter = TransferMeter(agent.configuration.clock)
     let handle = RequestHandle(
-      cancellation: entry.signal, suspension: suspension, meter: meter, completion: completion)
+      cancellation: starting.entry.signal, suspension: starting.suspension, meter: meter,
+      completion: completion)
     let (end, last) = (handle.end, completion.map { _ in call(handle.completion) })
     Task {
-      let dispatch = Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
+      let dispatch = starting.dispatch(meter: meter)
       var state = DispatchState()
       let outcome = await dispatch.run(&state, completion: last)
       meter.end()

@@ -77,9 +77,7 @@ final class Dispatch<R: Request>: Sendable {
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
-    let entry = agent.inFlight.enter()
-    // `cancelAll()` fires the group's signal before the signals of all entries, so no dispatch is missed.
-    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    let entry = agent.inFlight.enterDispatch(under: signal)
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 

@@ -117,17 +117,30 @@ extension Dispatch: LiveSource {
 
 /// A started request, until the task of its dispatch begins.
 final class StartingDispatch<R: Request>: LiveSource {
+  let entry: InFlight.Entry
+  let suspension = SuspensionSignal()
   private let request: R
-  private let id: UInt64
   private let agent: RequestAgent
-  private let suspension: SuspensionSignal
 
-  init(_ request: R, id: UInt64, by agent: RequestAgent, suspension: SuspensionSignal) {
-    (self.request, self.id, self.agent, self.suspension) = (request, id, agent, suspension)
+  /// Enters the dispatch, so that ``RequestAgent/dispatches`` has the dispatch before its task runs.
+  ///
+  /// - Parameter isSuspended: whether the dispatch begins suspended.
+  init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
+    (self.request, self.agent) = (request, agent)
+    entry = agent.inFlight.enterDispatch()
+    if isSuspended { suspension.suspend() }
+    agent.inFlight.attach(self, to: entry)
+  }
+
+  /// Makes the dispatch, which takes the place of this value in the table of dispatches.
+  ///
+  /// Reads the request, so it must not run on the main actor.
+  func dispatch(meter: TransferMeter) -> Dispatch<R> {
+    Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }
 
   func live(_ facts: InFlight.Facts) -> LiveDispatch {
-    let dispatched = RequestContext.Dispatched(id: id, request: request, tools: agent.tools)
+    let dispatched = RequestContext.Dispatched(id: entry.id, request: request, tools: agent.tools)
     return LiveDispatch(
       RequestContext(dispatched: dispatched, attempt: 0), facts: facts, suspension: suspension,
       started: agent.clock.date,

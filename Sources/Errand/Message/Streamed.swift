@@ -10,10 +10,10 @@
 ///
 /// The loop throws ``RequestError``, or `CancellationError` when its task was cancelled, and gives nothing from then on. An
 /// iterator is for one task at a time. That of a ``StreamedResponse`` can be made once, as its body is read once; each one of
-/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``RequestAgent/items(of:_:)`` and
+/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``Pages/items(_:)`` and
 /// ``RequestAgent/values(for:)`` makes requests of its own.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
-  private let source: @Sendable () -> any ElementSource<Element>
+  let source: @Sendable () -> any ElementSource<Element>
 
   init(_ source: @escaping @Sendable () -> any ElementSource<Element>) { self.source = source }
 

@@ -54,7 +54,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 
-  /// The items of all pages, in one sequence.
+  /// The items of all pages, in one sequence: `agent.pages(of: ListUsers()).items(\.users)`.
   ///
   /// `items` is called once a page, off the main actor.
   public func items<Items: Sequence>(
@@ -62,6 +62,15 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
     Streamed { PageItems(self, items: items) }
   }
+}
+
+extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Element: Sendable {
+  /// The items of all pages, in one sequence, for pages that are sequences themselves.
+  ///
+  /// ```swift
+  /// for try await user in agent.pages(of: .get("users", as: [User].self), by: .link).items { print(user.name) }
+  /// ```
+  public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
 /// The items of the pages of a request.
@@ -103,42 +112,5 @@ extension RequestAgent {
   /// The pages of a request that says nothing of pages itself: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
-  }
-
-  /// The items of all pages, in one sequence: `agent.items(of: ListUsers(), \.users)`.
-  ///
-  /// `items` is called once a page, off the main actor.
-  public func items<R: PaginatedRequest, Items: Sequence>(
-    of request: R, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
-    pages(of: request).items(items)
-  }
-
-  /// The items of all pages of a request that says nothing of pages itself.
-  ///
-  /// ```swift
-  /// for try await user in agent.items(of: .get("users", as: UserPage.self), by: .link, \.users) { print(user.name) }
-  /// ```
-  public func items<R: Request, Items: Sequence>(
-    of request: R, by pagination: Pagination<R.Response>, _ items: @escaping @Sendable (R.Response) -> Items
-  ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
-    pages(of: request, by: pagination).items(items)
-  }
-
-  /// The items of all pages of a request that says nothing of pages itself, where a page is a sequence of them.
-  ///
-  /// ```swift
-  /// for try await user in agent.items(of: .get("users", as: [User].self), by: .link) { print(user.name) }
-  /// ```
-  public func items<R: Request>(
-    of request: R, by pagination: Pagination<R.Response>
-  ) -> Streamed<R.Response.Element> where R.Response: Sequence, R.Response.Element: Sendable {
-    items(of: request, by: pagination) { $0 }
-  }
-
-  /// The items of all pages, where a page is a sequence of them.
-  public func items<R: PaginatedRequest>(of request: R) -> Streamed<R.Response.Element>
-  where R.Response: Sequence, R.Response.Element: Sendable {
-    items(of: request) { $0 }
   }
 }

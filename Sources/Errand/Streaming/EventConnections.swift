@@ -32,29 +32,38 @@ extension RequestAgent {
         maxFailures: maxFailures ?? .max, limit: limit)
     }
   }
+}
 
-  /// The events that a server sends, each decoded from the JSON of its data.
+/// The events that a server sends, each decoded from the JSON of its data.
+///
+/// ```swift
+/// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question)), as: Delta.self, until: "[DONE]")
+/// for try await delta in answer { print(delta.text, terminator: "") }
+/// ```
+///
+/// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. Every event is decoded,
+/// of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
+///
+/// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default,
+/// for none. The other parameters are as with the function above.
+extension Streamed<ServerSentEvent> {
+  /// The events, each decoded from the JSON of its data.
   ///
   /// ```swift
-  /// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question)), as: Delta.self, until: "[DONE]")
+  /// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question))).decoded(as: Delta.self, until: "[DONE]")
   /// for try await delta in answer { print(delta.text, terminator: "") }
   /// ```
   ///
-  /// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. Every event is decoded,
-  /// of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
+  /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does. Data that does not fit ends the loop
+  /// with its error.
   ///
-  /// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default,
-  /// for none. The other parameters are as with the function above.
-  public func serverSentEvents<R: Request, Value: Decodable & Sendable>(
-    of request: R, as type: Value.Type, until end: String? = nil, after lastEventID: String? = nil,
-    idleTimeout: Duration? = nil, maxFailures: Int? = nil, limit: Int = 4_194_304
+  /// - Parameters:
+  ///   - type: the type of the data of an event.
+  ///   - end: the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  public func decoded<Value: Decodable & Sendable>(
+    as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
-    Streamed {
-      DecodedEvents(
-        EventConnections(
-          self, request: request, after: lastEventID ?? "", idleTimeout: idleTimeout,
-          maxFailures: maxFailures ?? .max, limit: limit), until: end)
-    }
+    Streamed<Value> { DecodedEvents(source(), until: end) }
   }
 }
 

@@ -170,7 +170,7 @@ struct MainActorConsumerTests {
     try await list.more()
     try await list.more()
     #expect(list.users.count == 2 && list.isComplete)
-    for try await user in Model().agent.items(of: Cursored(), \.items) {
+    for try await user in Model().agent.pages(of: Cursored()).items(\.items) {
       MainActor.assertIsolated()
       list.users.append(user)
     }

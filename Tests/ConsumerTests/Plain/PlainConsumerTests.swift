@@ -133,8 +133,8 @@ struct PlainConsumerTests {
   @Test("Pages and their items are sequences")
   func pages() async throws {
     var names: [String] = []
-    for try await user in agent.items(of: Linked()) { names.append(user.name) }
-    for try await user in agent.items(of: Cursored().with(\.timeout, .seconds(1)), \.items) {
+    for try await user in agent.pages(of: Linked()).items { names.append(user.name) }
+    for try await user in agent.pages(of: Cursored().with(\.timeout, .seconds(1))).items(\.items) {
       names.append(user.name)
     }
     for try await users in agent.pages(of: UserAPI.list, by: .link) { names += users.map(\.name) }

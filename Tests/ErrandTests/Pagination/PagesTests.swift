@@ -178,7 +178,7 @@ struct PagesTests {
     let transport = try Self.answering(
       Self.page(1, 2, next: "b"), Self.page(next: "c"), Self.page(3, next: "d"), Self.page(4))
     let agent = RequestAgent.mocked(by: transport)
-    var items = agent.items(of: Get(pagination: .cursor("c", \.next)), \.items).makeAsyncIterator()
+    var items = agent.pages(of: Get(pagination: .cursor("c", \.next))).items(\.items).makeAsyncIterator()
     var seen: [Int] = []
     var sent: [Int] = []
     while let item = try await items.next() {
@@ -260,9 +260,9 @@ struct PagesTests {
       return request.number == 1 ? answer.header("Link", "</list?page=2>; rel=next") : answer
     }
     var items: [Int] = []
-    for try await item in RequestAgent.mocked(by: transport).items(
-      of: .get("list", as: [Int].self), by: .link)
-    {
+    for try await item in RequestAgent.mocked(by: transport).pages(
+      of: .get("list", as: [Int].self), by: .link
+    ).items {
       items.append(item)
     }
     #expect(items == [1, 10, 2, 20] && transport.requests.count == 2)

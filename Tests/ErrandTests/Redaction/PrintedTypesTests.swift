@@ -83,7 +83,7 @@ struct PrintedTypesTests {
     let pages = agent.pages(of: Plain())
     return [
       NextPage.url(url.absoluteString), NextPage.query(["token": "hunter2"]), Pagination<Int>.link, pages,
-      pages.makeAsyncIterator(), agent.items(of: Plain()),
+      pages.makeAsyncIterator(), agent.pages(of: Plain()).items,
     ]
   }
 

@@ -30,7 +30,8 @@ struct DecodedEventsTests {
     let (agent, transport) = agent(
       Self.events(#"{"text":"a"}"#),
       Self.events(#"{"text":"b"}"#, "[DONE]", #"{"text":"c"}"#, staysOpen: true))
-    let ended = await agent.serverSentEvents(of: .get("chat"), as: Delta.self, until: "[DONE]").drained()
+    let ended = await agent.serverSentEvents(of: .get("chat")).decoded(as: Delta.self, until: "[DONE]")
+      .drained()
     #expect(ended.elements == [Delta(text: "a"), Delta(text: "b")] && ended.error == nil)
     #expect(transport.requests.count == 2)
     await until { agent.liveCount == 0 && agent.groups.count == 0 }
@@ -39,7 +40,7 @@ struct DecodedEventsTests {
   @Test("Without an end the loop goes on to that of the server")
   func endless() async throws {
     let (agent, transport) = agent(Self.events(#"{"text":"a"}"#), Self.events(#"{"text":"b"}"#))
-    let ended = await agent.serverSentEvents(of: .get("chat"), as: Delta.self).drained()
+    let ended = await agent.serverSentEvents(of: .get("chat")).decoded(as: Delta.self).drained()
     #expect(ended.elements == [Delta(text: "a"), Delta(text: "b")] && ended.error == nil)
     #expect(transport.requests.count == 3)
   }
@@ -48,7 +49,7 @@ struct DecodedEventsTests {
   func coding() async throws {
     struct Person: Decodable, Sendable, Equatable { var firstName: String }
     let (agent, _) = agent(Self.events(#"{"first_name":"Ada"}"#, "[DONE]"))
-    let ended = await agent.serverSentEvents(of: .post("chat"), as: Person.self).drained()
+    let ended = await agent.serverSentEvents(of: .post("chat")).decoded(as: Person.self).drained()
     #expect(ended.elements == [Person(firstName: "Ada")])
     let error = try #require(ended.error as? RequestError)
     #expect(
