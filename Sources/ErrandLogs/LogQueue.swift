@@ -20,7 +20,9 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// The waiting batches. All batches except the last are full.
+  /// The waiting batches.
+  ///
+  /// All batches except the last are full.
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
@@ -40,8 +42,10 @@ struct LogQueue<Event: Sendable>: Sendable {
   /// True if the queue accepts only events without retained bytes, or no events.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// Adds an event. Returns `false` if the event exceeds the given bounds, which may be tighter than the
-  /// bounds of the queue.
+  /// Adds an event.
+  ///
+  /// Returns `false` if the event exceeds the given bounds, which may be tighter than the bounds of the
+  /// queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -53,7 +57,9 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the first batch, or an empty batch. The batch counts until ``end(_:)``.
+  /// Removes and returns the first batch, or an empty batch.
+  ///
+  /// The batch counts until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   /// Releases the count and the size of a batch after writing, with or without success.
