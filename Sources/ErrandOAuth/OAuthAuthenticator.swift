@@ -87,8 +87,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///
   /// Running requests keep their tokens.
   ///
-  /// If a different process is renewing the tokens, the method waits at most 60 seconds until the process
-  /// has saved the new tokens, so that no tokens remain.
+  /// A different process may be renewing the tokens. Then the method waits at most 60 seconds for the new
+  /// tokens, and removes the new tokens too.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

@@ -28,8 +28,8 @@ public import Foundation
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and
-///   ``Request/query`` of the request, in a JSON body, and in the stored properties of the request and the
-///   agent's hooks, within structs and enums;
+///   ``Request/query`` of the request, in a JSON body, and in structs and enums stored by the request or
+///   the agent's hooks;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value:
 ///   see ``hidingCredentials(of:)``.
 ///
@@ -270,8 +270,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns a body as text with its secrets replaced by ``marker``, or the length of a binary body: `(1234
-  /// bytes)`.
+  /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
   /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
   /// The whole value of a secret JSON member is hidden, including an object or an array. Other text is

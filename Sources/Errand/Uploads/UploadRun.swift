@@ -63,7 +63,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Reads a file with a length of 0.
+  /// Reads a file that reports a length of 0, and throws if the file has data.
   ///
   /// Files under `/proc`, for example, report a length of 0 and still return data.
   private func readEmptyFile(_ body: RequestBody) async throws {
