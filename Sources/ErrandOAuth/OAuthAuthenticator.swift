@@ -8,7 +8,7 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A token is fetched or renewed before a request if no token exists or the token is about to expire, and
+/// A token is fetched or renewed before a request without a valid token, shortly before the expiry, and
 /// after a 401. A renewal happens once for all waiting requests, and once for all processes that share a
 /// ``FileTokenStore``. New tokens are saved before use. A refresh token refused by the server is dropped.
 /// The request then fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.

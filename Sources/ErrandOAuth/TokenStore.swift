@@ -15,8 +15,8 @@ public protocol TokenStore: Sendable {
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after each response with tokens and before the tokens are used, because the
-  /// server may have revoked the earlier tokens.
+  /// Called off the main actor after each response with tokens and before their first use, because the server
+  /// may have revoked the earlier tokens.
   func save(_ credential: BearerCredential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a

@@ -367,7 +367,8 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns true if the name or a part of the name is in a set of names beyond ASCII letters and digits.
+  /// Returns true if `names`, which have characters beyond ASCII letters and digits, contain the name or a
+  /// part.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }

@@ -137,7 +137,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: "'")
   }
 
-  /// Processes a name with a separator, and hides the value if the name is the name of a secret.
+  /// Processes a name with a separator, and hides the value of a secret name.
   private mutating func pair(named range: Range<Int>, _ separator: Separator) {
     guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
       return copy(to: range.upperBound)

@@ -9,8 +9,8 @@ extension StackRoom {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
       UInt(bitPattern: $0.baseAddress)
     }
-    // A stack pointer below the stack belongs to a different stack, such as the address sanitizer's stack
-    // for variables.
+    // Below the end of the thread's stack, the code runs on a different stack, such as the address
+    // sanitizer's stack for variables.
     return here < lowest ? .max : Int(clamping: here &- lowest)
   }
 }

@@ -1,7 +1,7 @@
 /// Detects texts that crash the JSON5 reader of Foundation on Linux (Swift 6.3).
 ///
-/// Such texts contain an incomplete number, such as `1e+`, a malformed number, such as `0x0x1`, invalid
-/// UTF-8, or more levels than the stack permits.
+/// A refused text contains an incomplete number (`1e+`), a malformed number (`0x0x1`), invalid UTF-8, or
+/// more levels than the stack permits.
 enum JSON5Text {
   /// Returns the reason for refusing a text, or `nil` for a safe text.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
